@@ -15,13 +15,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from inventory.readers.errors import Gather, NetworkFileError, SeveralFaults
+from inventory.readers.spreadsheets import as_meant, defused
 from inventory.readers.yaml_text import LARGEST_FILE_BYTES
 
 Entry = dict[str, Any]
 MOST_ROWS: Final = 100_000
 
-_FORMULA: Final = re.compile(r"'(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])")
-_TO_DEFUSE: Final = re.compile(r"(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])")
 _ROUNDED: Final = re.compile(r"[0-9]+(?:[.,][0-9]+)?[eE][+-]?[0-9]+")
 
 
@@ -211,7 +210,7 @@ def _entry(source: str, columns: Sequence[Column | None], row: Sequence[str], li
             line,
         )
     for column, cell in zip(columns, row, strict=False):
-        said = _FORMULA.sub("", cell, count=1).strip() if cell.startswith("'") else cell.strip()
+        said = as_meant(cell).strip()
         if column is None:
             continue
         if not said:
@@ -252,11 +251,7 @@ def _cell(column: Column, entry: Entry) -> str:
         value = value[part] if isinstance(part, int) else value.get(part)
         if value is None:
             return ""
-    return (
-        _TO_DEFUSE.sub("'", column.write(value), count=1)
-        if _TO_DEFUSE.match(column.write(value))
-        else column.write(value)
-    )
+    return defused(column.write(value))
 
 
 def _fail(source: str, path: str, reason: str, line: int) -> None:

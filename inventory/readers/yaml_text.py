@@ -17,6 +17,9 @@ import yaml
 from inventory.readers.errors import NetworkFileError
 
 LARGEST_FILE_BYTES = 8 * 1024 * 1024
+LARGEST_SENT = 200_000
+"""Characters of a text, bytes of a file, that the page and the API take: what a form may hold (`DATA_UPLOAD_MAX_MEMORY_SIZE`),
+with room for what is around it."""
 DEEPEST_NESTING = 12
 
 Plain = dict[Any, Any] | list[Any] | str | int | float | bool | None

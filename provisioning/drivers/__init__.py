@@ -31,6 +31,7 @@ __all__ = [
     "WriteUnit",
     "choose",
     "connect",
+    "why_no_shell",
 ]
 
 
@@ -40,6 +41,11 @@ OF_A_SHELL = ("netmiko", "auto")
 MANY_ROUTERS = {"legacy": 1, "modern": 8}
 """By SSH profile: where so many routers or more are spoken to for one purpose, a session over asyncssh takes less CPU than one
 over Netmiko, and ``auto`` opens it with asyncssh (decision 37, ``make bench ONLY=sessions``)."""
+
+
+def why_no_shell(driver: str) -> str:
+    """Why a router with a shell is not spoken to by this driver; empty where it is."""
+    return "" if driver in OF_A_SHELL else f"{driver} speaks to no shell; one of {', '.join(OF_A_SHELL)}"
 
 
 def choose(target: Target) -> str:
@@ -73,11 +79,12 @@ def connect(target: Target, *, timeout: Timeouts | float | None = None) -> Route
     if isinstance(timeout, int | float):
         timeouts = Timeouts.bounded_by(timeout)
     shells = platform(target.platform).has_shell
-    if shells and (target.driver not in OF_A_SHELL or target.jump is not None):
-        raise InvalidInput(
-            f"{target.name} has a shell: one of {', '.join(OF_A_SHELL)}, and no jump host", field="driver"
-        )
     if shells:
+        why = why_no_shell(target.driver)
+        if not why and target.jump is not None:
+            why = "it has a shell, and no jump host leads to one"
+        if why:
+            raise InvalidInput(f"{target.name}: {why}", field="driver")
         from provisioning.drivers.shell import ShellDriver
 
         return ShellDriver(target, timeouts)

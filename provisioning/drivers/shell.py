@@ -7,7 +7,6 @@ policy counts as bound where the kernel holds just what it comes to (decision 52
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from types import TracebackType
@@ -28,11 +27,11 @@ from provisioning.drivers.base import (
 )
 from provisioning.drivers.session import RETRY_PAUSE_S
 from provisioning.drivers.shell_wire import Done, ShellWire
+from provisioning.drivers.shell_writing import Standing, Writing
 from provisioning.drivers.transcripts import Transcript
 from provisioning.drivers.wire import WireError
 from provisioning.errors import (
     AuthenticationRefused,
-    DeviceError,
     ExpediteError,
     LineRefused,
     SaveRefused,
@@ -43,10 +42,9 @@ from provisioning.ios_templates import shared_ios_environment
 from provisioning.pipeline import ios, linux
 from provisioning.pipeline.counters import InterfacePolicyCounters
 from provisioning.pipeline.linux import Look
-from provisioning.pipeline.mqc import RunningConfig
 from provisioning.pipeline.platforms import profile
 from provisioning.pipeline.rendering import Renderer
-from provisioning.pipeline.safety import Interpreter, LineNotAccepted
+from provisioning.pipeline.safety import Interpreter
 
 NOT_ROOT: Final = 4
 UNKNOWN: Final = "% Unknown command: a shell is no vty"
@@ -141,11 +139,14 @@ class ShellDriver:
         listen: bool = True,  # noqa: ARG002 - whoever forwards is who answers
     ) -> Iterator[UnitReply]:
         """One script per unit, on what the one before left; a unit that is refused leaves the router as it was."""
-        at = _Standing(self._look())
+        at = Standing(self._look())
         interpreter = Interpreter(at.config, self._profile)
+        writing = Writing(
+            self._transcript, self._renderer, self._once, self._look, reply_s=self._timeouts.reply
+        )
         for index, unit in enumerate(units):
             before_unit(index)
-            reply = self._unit(index, unit, interpreter, at)
+            reply = writing.unit(index, unit, interpreter, at)
             yield reply
             if reply.refused is not None:
                 return
@@ -187,79 +188,6 @@ class ShellDriver:
         raise LineRefused(f"{self._target.name} takes nothing back by itself", sent="configure revert now")
 
     # -- inside
-
-    def _unit(self, index: int, unit: WriteUnit, interpreter: Interpreter, at: _Standing) -> UnitReply:
-        began, taken, refused = time.monotonic(), 0, None
-        for line in unit.lines:
-            self._transcript.sent(line)
-            try:
-                interpreter.execute(line)
-            except LineNotAccepted as error:
-                refused = f"{line!r}: {error}"
-                break
-            taken += 1
-        # Of lines that belong together none is carried out without the others.
-        if refused is None or (unit.together and taken):
-            failed = self._carry_out(interpreter.config, at, unit.lines)
-            if failed:
-                taken, refused = 0, failed
-        if refused is not None:
-            self._transcript.received(refused)
-        replies = ("",) * (len(unit.lines) if refused is None else taken + 1)
-        return UnitReply(
-            index,
-            unit.lines,
-            replies,
-            refused,
-            time.monotonic() - began,
-            taken=0 if refused is None else taken,
-        )
-
-    def _carry_out(self, config: RunningConfig, at: _Standing, lines: tuple[str, ...]) -> str:
-        """Have the router hold a configuration; why it does not, empty where it does. Raises ``SessionLost``."""
-        if config is at.config:
-            return ""
-        try:
-            wanted = linux.toward(at.look, at.config, config)
-            steps = linux.difference(at.look.running, wanted)
-            text = linux.written(config, self._renderer)
-        except ExpediteError as error:
-            return f"{lines[-1]!r}: {error.reason}"
-        for step in steps:
-            self._transcript.note(linux.shell(step))
-        script = linux.change(steps, text, at.look.running.digest, at.look.policies_digest)
-        done = self._once(script, self._timeouts.reply, lines[-1], possible=lines)
-        if done.status == 0:
-            digest, held = done.out.split()
-            running = at.look.running
-            for step in steps:
-                running = linux.apply(running, step)
-            at.look = replace(
-                at.look, running=replace(running, digest=held), policies=text, policies_digest=digest
-            )
-            at.config = config
-            return ""
-        return f"{lines[-1]!r}: {done.complaint}{self._put_back(at, bool(steps))}"
-
-    def _put_back(self, at: _Standing, begun: bool) -> str:
-        """After a command that failed: the kernel as it was before the line, as a router leaves it that refuses one."""
-        if not begun:
-            return ""
-        try:
-            seen = self._look()
-            if seen.policies_digest != at.look.policies_digest or seen.running == at.look.running:
-                return ""
-            steps = linux.difference(seen.running, at.look.running)
-            done = self._once(
-                linux.change(steps, at.look.policies, seen.running.digest, seen.policies_digest),
-                self._timeouts.reply,
-                "taking it back",
-            )
-        except DeviceError as error:
-            return f"; and taking it back: {error.reason}"
-        except ExpediteError as error:
-            return f"; and it is left half way: {error.reason}"
-        return "" if done.status == 0 else f"; and it is left half way: {done.complaint}"
 
     def _once(self, script: str, seconds: float, what: str, *, possible: tuple[str, ...] = ()) -> Done:
         """Run a script that changes something: after it lost its session this driver does not open another by itself."""
@@ -315,14 +243,6 @@ class ShellDriver:
         )
         wire: ShellWire = retrying(ShellWire, self._target, self._timeouts)
         return wire
-
-
-class _Standing:
-    """What a router holds between two units, as far as this session knows."""
-
-    def __init__(self, look: Look) -> None:
-        self.look = look
-        self.config = ios.parse(linux.held_text(look))
 
 
 def _interfaces(seen: Look) -> tuple[InterfaceFact, ...]:

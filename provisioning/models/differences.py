@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -42,3 +44,7 @@ class RouterDifference(models.Model):
 
     def __str__(self) -> str:
         return f"{self.router}: {self.object}"
+
+    def is_ignored(self, at: datetime) -> bool:
+        """Whether it is left as it is at that instant; one that is gone is left so no more and no less."""
+        return self.ignored_until is not None and self.ignored_until > at

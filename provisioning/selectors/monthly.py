@@ -17,7 +17,7 @@ from django.db.models import Max, Q, QuerySet, Sum
 from inventory.models import AccessLink, Nren
 from provisioning.errors import InvalidInput, NotVisible
 from provisioning.models import Actor, Modification, PremiumRequest, Span, UsagePeriod, Verb
-from provisioning.pipeline.units import instant_text, shown
+from provisioning.pipeline.units import shown
 from provisioning.pipeline.usage import NUMBERS, Count, Verdict, judge
 
 _MONTH: Final = re.compile(r"(\d{4})-(0[1-9]|1[0-2])\Z")
@@ -196,42 +196,6 @@ def monthly(actor: Actor | None, month: Month, *, now: datetime, nren: str = "")
         if total.nren.retired_at is None or total.reservations or total.is_counted
     )
     return Report(month, report.until, report.is_over, nrens, there, used, tuple(first))
-
-
-def to_json(found: Report | Promised) -> dict[str, Any]:
-    """As plain data: seconds of the month, rates in bit/s at layer 3, shares from 0 to 1, instants of UTC."""
-    if isinstance(found, Promised):
-        return {
-            "id": found.pk, "nren": found.nren, "link": found.link, "service_class": found.service,
-            "rate_bps": found.rate_bps, "start": instant_text(found.start),
-            "end": None if found.end is None else instant_text(found.end),
-            "promised_s": round(found.promised_s), "held_s": round(found.held_s), "changes": found.changes,
-        }  # fmt: skip
-    return {
-        "month": str(found.month),
-        "until": instant_text(found.until),
-        "is_over": found.is_over,
-        "nrens": [
-            {
-                "nren": total.nren.name, "reservations": total.reservations, "promised_s": round(total.promised_s),
-                "held_s": round(total.held_s), "changes": total.changes, "counted": total.is_counted,
-                "sent_bps": total.sent_bps if total.is_counted else None, "lost": total.lost,
-                "at_least": total.is_at_least,
-            }
-            for total in found.totals
-        ],
-        "used": [
-            {
-                "nren": each.nren, "link": each.link, "router": each.router, "class_name": each.classes,
-                "services": list(each.services), "counted_s": round(each.counted_s),
-                "sent_bps": each.verdict.sent_bps, "passed_bps": each.verdict.passed_bps,
-                "reserved_bps": each.verdict.reserved_bps, "packets": each.packets,
-                "dropped_packets": each.dropped_packets, "queue_drops": each.queue_drops,
-                "at_least": each.verdict.is_at_least,
-            }
-            for each in found.used
-        ],
-    }  # fmt: skip
 
 
 def _promised(report: Report) -> Iterator[Promised]:

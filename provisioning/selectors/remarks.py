@@ -7,7 +7,6 @@ from typing import Final
 from django.db.models import QuerySet
 
 from provisioning.models import Actor, PremiumRequest, Remark
-from provisioning.pipeline.authority import STAFF_OF_THE_NOC
 
 ACTIONS: Final = ("request.question", "request.remark")
 """What the trail calls them: of what is between the NOC and the NREN that sends, whoever receives learns nothing there either."""
@@ -23,10 +22,16 @@ def said_about(request: PremiumRequest) -> QuerySet[Remark]:
     return Remark.objects.filter(request=request).select_related("by").order_by("pk")
 
 
+def side_of(actor: Actor, request: PremiumRequest) -> bool:
+    """Whether they speak of a request as the NOC; for the NREN that asks, where they are of both."""
+    return actor.is_noc and request.nren_id not in actor.nren_ids
+
+
 def open_question(actor: Actor, request: PremiumRequest) -> Remark | None:
     """The question that waits longest for an answer of the reader's side; None where there is none."""
-    of_noc = bool(actor.roles & STAFF_OF_THE_NOC) and request.nren_id not in actor.nren_ids
     if not may_read(actor, request):
         return None
-    waiting = Remark.objects.filter(request=request, asks=True, answered_at=None, of_noc=not of_noc)
+    waiting = Remark.objects.filter(
+        request=request, asks=True, answered_at=None, of_noc=not side_of(actor, request)
+    )
     return waiting.select_related("by").order_by("pk").first()

@@ -60,7 +60,7 @@ def note_seen(router: Router, items: Iterable[Mapping[str, str]], at: datetime, 
     ]
     if new:
         RouterDifference.objects.bulk_create(new)
-    return any(digest not in standing or not _is_ignored(standing[digest], at) for digest in shown)
+    return any(digest not in standing or not standing[digest].is_ignored(at) for digest in shown)
 
 
 def ignore(*, actor: Actor, difference: int, until: datetime, reason: str) -> RouterDifference:
@@ -107,7 +107,7 @@ def heed(*, actor: Actor, difference: int, reason: str) -> RouterDifference:
     reason = reason_text(reason)
     with transaction.atomic():
         row = _locked(difference)
-        if not _is_ignored(row, clock.now()):
+        if not row.is_ignored(clock.now()):
             return row
         before = _ignoring(row)
         row.ignored_at = row.ignored_until = row.ignored_by = None
@@ -153,10 +153,6 @@ def _record(
 
 def _ignoring(row: RouterDifference) -> dict[str, str | None]:
     return {"ignored_until": None if row.ignored_until is None else row.ignored_until.isoformat()}
-
-
-def _is_ignored(row: RouterDifference, at: datetime) -> bool:
-    return row.ignored_until is not None and row.ignored_until > at
 
 
 def _digest(each: Mapping[str, str]) -> str:

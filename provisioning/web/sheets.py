@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -15,11 +14,10 @@ from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from django_tables2.utils import Accessor
 
+from inventory.readers.spreadsheets import defused
+
 FORMATS: Final = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
 _AT_ONCE: Final = 1000
-# What a spreadsheet takes for a formula, or for the white space before one (OWASP, CSV injection), at the start or after what
-# ends a cell somewhere.
-_FORMULA: Final = re.compile(r"(?:\A|(?<=[;|\t\r\n]))(?=[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])")
 
 Value = str | Callable[[Any], Any]
 
@@ -58,13 +56,6 @@ def answer(sheet: Sheet, wanted: str, rows: QuerySet[Any] | Sequence[Any]) -> St
     )
 
 
-def defused(cell: Any) -> Any:
-    """Return a cell as a spreadsheet shows it and does not run it: what begins like a formula gets an apostrophe. So does what
-    follows a semicolon, a tab or a line end, where a spreadsheet of many countries begins a new cell.
-    """
-    return _FORMULA.sub("'", cell) if isinstance(cell, str) else cell
-
-
 def _values(sheet: Sheet, rows: QuerySet[Any] | Sequence[Any]) -> Iterator[Sequence[Any]]:
     wanted = list(sheet.columns.values())
     fields = [each for each in wanted if isinstance(each, str)]
@@ -92,7 +83,8 @@ def _cell(value: Any) -> Any:
     plain = _plain(value)
     if isinstance(plain, bool):
         return str(plain).lower()
-    return defused(" ".join(map(str, plain)) if isinstance(plain, list | tuple) else plain)
+    said = " ".join(map(str, plain)) if isinstance(plain, list | tuple) else plain
+    return defused(said) if isinstance(said, str) else said
 
 
 class _Line:

@@ -145,6 +145,7 @@ def main() -> None:
     from django.test.utils import setup_test_environment
 
     from provisioning.web import listing
+    from tests.benchmarks import previews
     from tests.web import large, large_pages
 
     setup_test_environment()
@@ -154,8 +155,8 @@ def main() -> None:
         return
     readers = large_pages.Readers()
     pages = [measured(readers.of(name), name, address) for name, address in large_pages.addresses().items()]
-    for name, (address, said) in large_pages.previews().items():
-        pages.append(measured(readers.noc, name, address, large_pages.sent(readers.noc, address, said)))
+    for name, (address, said) in previews.previews().items():
+        pages.append(measured(readers.noc, name, address, previews.sent(readers.noc, address, said)))
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     listing.PER_PAGE = nautobot.PER_PAGE
     links = measured(readers.of("links"), f"list of {nautobot.PER_PAGE} links", "/links/")

@@ -1,5 +1,5 @@
 """Ten tasks of a new colleague of the NOC, each in at most four clicks from the page that signing in leads to, and axe on the
-pages that they end on (docs/howto/ten-tasks.md). Then a session ends in the middle of a form. With DEEP=1 axe on every page.
+pages that they end on (docs/howto/ten-tasks.md); a session that ends in the middle of a form. With DEEP=1 axe on every page.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PATIENCE = float(os.environ.get("PATIENCE_MS", 30_000))
 
 @dataclass
 class Hand:
-    """Somebody's hand at a page: what is pressed is counted, Enter and a choice in a box too; what is typed is not."""
+    """Somebody's hand at a page: what is pressed is counted, Enter too; not what is typed, nor what a box takes from it."""
 
     page: Page
     clicks: int = 0
@@ -271,12 +271,13 @@ def test_each_task_takes_four_clicks_at_most_and_ends_on_a_page_that_everybody_c
             wrong[name] = found
     context.close()
     assert not wrong, "\n".join(f"{name}: {said}" for name, said in wrong.items())
-    the_session_ends(browser, live_server.url)
 
 
-def the_session_ends(browser: Browser, site: str) -> None:
-    """jane's session ends while she asks; what she wrote stands in the form after she has signed in again, and is sent then."""
-    page = browser.new_context(base_url=site).new_page()
+def test_what_was_written_when_a_session_ended_stands_in_the_form_after_signing_in_and_is_sent_then(
+    transactional_db: None, live_server: Any, browser: Browser
+) -> None:
+    build_world()
+    page = browser.new_context(base_url=live_server.url).new_page()
     page.set_default_timeout(PATIENCE)
     number = PremiumRequest.objects.count()
 

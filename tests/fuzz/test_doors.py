@@ -16,7 +16,8 @@ import pytest
 from django.conf import settings
 from django.db import connection, transaction
 
-from provisioning.web.sheets import Sheet, answer, defused
+from inventory.readers.spreadsheets import defused
+from provisioning.web.sheets import Sheet, answer
 from tests.api.conftest import Speaker, asked
 from tests.fuzz.reading import steering
 from tests.fuzz.values import PIECES, SEED, Drawn, storable

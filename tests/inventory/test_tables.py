@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,7 +27,20 @@ def faults(raw: bytes | str, section: str = "access_links") -> list[tuple[int, s
 
 
 def many(number: int) -> Iterator[Entry]:
-    odd = ("=2+3", "+1", "-1", "@x", "'quoted'", 'say "x"', "a;b", "a,b", "é", "''", "=cmd|' /C calc'!A0")
+    odd = (
+        "=2+3",
+        "+1",
+        "-1",
+        "@x",
+        "'quoted'",
+        'say "x"',
+        "a;b",
+        "a;=cmd",
+        "a,b",
+        "é",
+        "''",
+        "=cmd|' /C calc'!A0",
+    )
     for index in range(number):
         yield {
             "router": f"r{index}", "interface": f"POS{index}/0", "capacity_bps": 155_520_000 + index, "bw_bps": 155_000_000,
@@ -41,7 +55,7 @@ def test_ten_thousand_rows_come_back_as_they_went_whatever_a_spreadsheet_did_to_
         line
         for line in text.splitlines()
         for cell in line.split(",")
-        if cell.strip('"')[:1] in ("=", "+", "@")
+        if re.search(r"(?:^|[;|\t\n])[=+@]", cell.strip('"'))
     ]
     assert read_table(text.encode(), section="interfaces", source="t").entries == tuple(entries)
     plain = write_table(

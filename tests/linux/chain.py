@@ -22,7 +22,7 @@ from provisioning.services.inventory import import_network
 from tests.drivers.practice import PASSWORD
 from tests.linux.over_ssh import KERNEL, PORT, Reached, reached
 from tests.linux.router import LinuxRouter
-from tests.packs.twin import ready, run
+from tests.packs.edge_and_sender import ready, run
 from tests.services.backbone import Backbone
 
 HEAD = """\

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import pytest
 
 from provisioning.pipeline.linux import READ, LinuxState, Step, read, shell
-from tests.packs.twin import ready, run
+from tests.packs.edge_and_sender import ready, run
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable
 
 from tests.linux.router import LinuxRouter
-from tests.packs.twin import _in_namespace, run
+from tests.packs.edge_and_sender import _in_namespace, run
 
 SINK = "2001:db8:2::1"
 DSCPS = (0, 8, 10, 18, 46, 48)

@@ -9,7 +9,7 @@ import pytest
 
 from provisioning.pipeline.packs import Edge, Excess, Pack
 from provisioning.pipeline.units import BitRate
-from tests.packs.twin import NREN, OTHER, PAYLOAD, TARGET, UPLINK, Twin, built, within
+from tests.packs.edge_and_sender import NREN, OTHER, PAYLOAD, TARGET, UPLINK, Twin, built, within
 from tests.pipeline.packs.orders import linux
 
 RATE = 2_000_000  # bit/s: a packet every 6 ms, slow enough for any machine's timers

@@ -35,7 +35,7 @@ class Looking:
 def asking(
     together: Together[object], looking: Looking, *names: str
 ) -> tuple[list[threading.Thread], dict[str, object]]:
-    """Threads that ask, and what they are answered; each is at its place before the next begins."""
+    """Threads that ask, all begun, in no order; and what they are answered."""
     said: dict[str, object] = {}
 
     def ask(name: str) -> None:
@@ -65,6 +65,8 @@ def test_who_asks_during_a_look_is_answered_by_the_next_one_with_all_others_who_
         if waiting(together, {"b", "c", "d"}):
             break
         threading.Event().wait(0.005)
+    else:
+        pytest.fail("not all who asked wait")
     assert looking.looks == [("a",)], "nobody looks beside the one who does"
     looking.may_end.release(2)
     for each in (first, *others):
@@ -84,6 +86,8 @@ def test_a_look_that_fails_is_one_callers_and_the_others_look_for_themselves() -
         if waiting(together, {"b", "c"}):
             break
         threading.Event().wait(0.005)
+    else:
+        pytest.fail("not all who asked wait")
     looking.may_end.release()
     first.join(LONGEST)
     looking.fails = True

@@ -15,12 +15,14 @@ from dataclasses import dataclass
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.states import PushState
 from tests.linux.chain import Chain, chain
-from tests.packs.twin import _in_namespace
+from tests.packs.edge_and_sender import _in_namespace
 from tests.services.backbone import Backbone
 
 PORT = 5000
 DSCPS = (0, 8, 10, 46, 48)
 GRANTED = "500k"
+STILL_S = 0.1
+"""A full queue (64 packets at 15.552 Mbit/s: 48 ms) would have sent some meanwhile."""
 
 
 @dataclass
@@ -38,20 +40,27 @@ class Path:
     def on(self, router: int, script: str) -> str:
         return self.row.routers[router].run(script)
 
-    def count_at_london(self) -> None:
-        """A counter for each DSCP where packets arrive, at 0."""
-        counters = "".join(f"counter d{dscp} {{}}\n" for dscp in DSCPS)
-        rules = "".join(f"ip6 dscp {dscp} udp dport {PORT} counter name d{dscp} drop\n" for dscp in DSCPS)
+    def count_at_london(self, ports: int = 1) -> None:
+        """A counter for each DSCP at each of so many ports where packets arrive, at 0."""
+        each = [(PORT + number, dscp) for number in range(ports) for dscp in DSCPS]
+        counters = "".join(f"counter p{port}d{dscp} {{}}\n" for port, dscp in each)
+        rules = "".join(
+            f"ip6 dscp {dscp} udp dport {port} counter name p{port}d{dscp} drop\n" for port, dscp in each
+        )
         table = f"table inet seen\ndelete table inet seen\ntable inet seen {{\n{counters}chain in {{ type filter hook prerouting priority 0;\n{rules}}}\n}}\n"  # fmt: skip # noqa: E501
         self._at(0, "nft", "-f", "-", given=table)
 
-    def arrived(self) -> dict[int, int]:
-        """Packets by DSCP since `count_at_london`."""
+    def arrived(self, port: int = PORT) -> dict[int, int]:
+        """Packets by DSCP at a port since `count_at_london`."""
+        found = self.counted()
+        return {dscp: found[f"p{port}d{dscp}"] for dscp in DSCPS if found[f"p{port}d{dscp}"]}
+
+    def counted(self) -> dict[str, int]:
+        """Packets by name of the counter where they arrive."""
         listed = json.loads(self._at(0, "nft", "-j", "list", "counters"))["nftables"]
-        found = {
+        return {
             each["counter"]["name"]: int(each["counter"]["packets"]) for each in listed if "counter" in each
         }
-        return {dscp: found[f"d{dscp}"] for dscp in DSCPS if found[f"d{dscp}"]}
 
     def policed(self) -> tuple[int, int, int]:
         """Packets and bytes of frames that Athens' policer let through since it was made, and packets it dropped."""
@@ -84,6 +93,7 @@ class Flow:
     packets_s: float
     lasts_s: float
     payload: int = 1400
+    port: int = PORT
     sent: int = 0
     seconds: float = 0.0
 
@@ -94,7 +104,7 @@ class Flow:
         ):
             speaker.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_TCLASS, self.dscp << 2)
             speaker.bind((row.address(self.host, self.source), 0))
-            content, target, began = bytes(self.payload), (row.address(0), PORT), time.monotonic()
+            content, target, began = bytes(self.payload), (row.address(0), self.port), time.monotonic()
             while (now := time.monotonic() - began) < self.lasts_s:
                 while self.sent < now * self.packets_s:
                     speaker.sendto(content, target)
@@ -122,7 +132,10 @@ def send(path: Path, *flows: Flow) -> None:
         worker.join(timeout=60)
     if failed:
         raise failed[0]
-    time.sleep(0.3)
+    before = None
+    while (now := path.counted()) != before:
+        before = now
+        time.sleep(STILL_S)
 
 
 @contextmanager
@@ -135,14 +148,7 @@ def configured(row: Chain) -> Path:
     """Imported, planned, approved, pushed and verified by the service; nothing of it is written here."""
     house = row.people()
     mend(house)
-    last = len(row.nrens) - 1
-    request = house.ask(
-        row.nrens[last],
-        row.nrens[0],
-        GRANTED,
-        source_prefixes=(f"{row.address(last)}/128",),
-        destination_prefixes=(f"{row.address(0)}/128",),
-    )
+    request = asked(row, house)
     change = house.plan_for(house.admit(request))
     house.push(house.approve(change, confirm_gaps=True))
     assert {push.state for push in change.pushes.all()} == {PushState.VERIFIED}, [
@@ -150,6 +156,18 @@ def configured(row: Chain) -> Path:
     ]
     request.refresh_from_db()
     return Path(row, house, request)
+
+
+def asked(row: Chain, house: Backbone) -> PremiumRequest:
+    """What `Path.request` asks for: from the last NREN's host 1 alone to the first one's."""
+    last = len(row.nrens) - 1
+    return house.ask(
+        row.nrens[last],
+        row.nrens[0],
+        GRANTED,
+        source_prefixes=(f"{row.address(last)}/128",),
+        destination_prefixes=(f"{row.address(0)}/128",),
+    )
 
 
 def mend(house: Backbone) -> None:

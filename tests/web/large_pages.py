@@ -116,6 +116,7 @@ def addresses() -> dict[str, str]:
         "admit": f"/requests/{waiting}/admit/",
         "lines": f"/requests/{waiting}/lines/",
         "withdraw": f"/requests/{waiting}/withdraw/",
+        "link, quarantine": f"/links/access/{link.pk}/quarantine/",
         "advice": "/advice/?rate=2M",
         "advice beside": "/advice/beside/?rate=2M&max_packet_bytes=1500",
         "advice for a request": f"/requests/{waiting}/advice/",
@@ -230,39 +231,3 @@ def addresses() -> dict[str, str]:
     ):
         pages[f"API {name}"] = f"/api/v1/{name}/"
     return pages
-
-
-def previews() -> dict[str, tuple[str, dict[str, object]]]:
-    """What the NOC is shown before it edits, retires or imports a row: name, address and what is sent; nothing is written."""
-    link = AccessLink.objects.select_related("interface").order_by("pk")[0]
-    core = CoreLink.objects.order_by("pk")[0]
-    why = {"reason": "A card is replaced"}
-    new = {
-        "nren": "NREN-NEW",
-        "country": "nl",
-        "prefixes": "2001:db9::/48",
-        "router": "r0000",
-        "interface": "GigabitEthernet9/0",
-        "capacity_bps": "155 Mbit/s",
-        "case": "trusted",
-    }
-    return {
-        "preview, a link's filter": (
-            f"/inventory/access-link/{link.pk}/edit/",
-            {"source_filter": "uRPF", "case": link.case, **why},
-        ),
-        "preview, a core link's metric": (f"/inventory/core-link/{core.pk}/edit/", {"metric": 11, **why}),
-        "preview, an interface's rate": (
-            f"/inventory/interface/{link.interface_id}/edit/",
-            {"bw_bps": "150 Mbit/s", "line_rate_bps": "155 Mbit/s", "usable_bps": "150 Mbit/s", **why},
-        ),
-        "preview, an NREN's country": (f"/inventory/nren/{link.nren_id}/edit/", {"country": "be", **why}),
-        "preview, a new NREN": ("/nrens/new/", new),
-    }
-
-
-def sent(client: Client, address: str, said: dict[str, object]) -> dict[str, object]:
-    """Return what is sent of a form as the page gave it, with this in place of what stood there."""
-    form = client.get(address).context["form"]
-    standing = {field.html_name: field.value() for field in form if field.html_name not in said}
-    return {**{name: value for name, value in standing.items() if value not in (None, False)}, **said}

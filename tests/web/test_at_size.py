@@ -135,7 +135,6 @@ ELSEWHERE = {
     "nren-quota",
     "network-import",
     "view-choose",
-    "link-quarantine",
     "inventory-edit",
     "inventory-retire",
     "nren-new",

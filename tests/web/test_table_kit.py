@@ -17,7 +17,6 @@ from django.utils import timezone
 
 from inventory.models import AccessLink, Nren
 from provisioning.models import AuditEvent, Change, PremiumRequest
-from provisioning.web.sheets import defused
 from tests.web.text import page_text
 from tests.web.world import World
 
@@ -201,8 +200,6 @@ def test_a_cell_that_begins_like_a_formula_is_defused(world: World, as_user: As,
     assert f"'{text}" in {row["reason"] for row in rows}
     named = json.loads(as_user("audrey").get("/requests/?state=ACTIVE&format=json").getvalue())
     assert text in {row["reason"] for row in named}
-    assert defused(text) == f"'{text}" and defused(-5) == -5
-    assert defused("a;=1+1\n@x") == "a;'=1+1\n'@x"
 
 
 def test_the_pages_of_a_history_lead_to_each_other(rf: RequestFactory) -> None:

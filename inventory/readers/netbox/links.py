@@ -8,9 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from inventory.readers.netbox.bundle import Bundle, Object
-from inventory.readers.netbox.places import Entry, link_networks, one_network
-from inventory.readers.netbox.rates import line_rate, refuse_kind
-from inventory.readers.netbox.remarks import (
+from inventory.readers.netbox.not_in_file import (
     MISSHAPEN,
     OTHER_SHAPE,
     Customs,
@@ -24,6 +22,8 @@ from inventory.readers.netbox.remarks import (
     slug_of,
     value_of,
 )
+from inventory.readers.netbox.places import Entry, link_networks, one_network
+from inventory.readers.netbox.rates import line_rate, refuse_kind
 from inventory.readers.netbox.rules import Rules
 
 _CIRCUIT = "circuits.circuittermination"

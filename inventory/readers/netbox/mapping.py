@@ -12,8 +12,8 @@ from inventory.readers.entries import NetworkFile
 from inventory.readers.errors import NetworkFileError
 from inventory.readers.netbox.bundle import Bundle, Object
 from inventory.readers.netbox.links import links_of
+from inventory.readers.netbox.not_in_file import NotInFile, Remarks, name_of
 from inventory.readers.netbox.places import nrens_of, routers_of
-from inventory.readers.netbox.remarks import Remark, Remarks, name_of
 from inventory.readers.netbox.rules import Rules
 from inventory.readers.network_yaml import network_of
 
@@ -26,10 +26,10 @@ class Mapped:
 
     plain: dict[str, Any]
     network: NetworkFile | None
-    remarks: tuple[Remark, ...]
+    remarks: tuple[NotInFile, ...]
 
     @property
-    def wrong(self) -> tuple[Remark, ...]:
+    def wrong(self) -> tuple[NotInFile, ...]:
         """Return the objects that have to be mended, or the rules, before there is a file."""
         return tuple(each for each in self.remarks if each.outcome == "wrong")
 

@@ -7,7 +7,7 @@ from ipaddress import ip_interface, ip_network
 from typing import Any
 
 from inventory.readers.netbox.bundle import Bundle, Object
-from inventory.readers.netbox.remarks import (
+from inventory.readers.netbox.not_in_file import (
     MISSHAPEN,
     OTHER_SHAPE,
     Customs,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from inventory.readers.netbox.bundle import Object
-from inventory.readers.netbox.remarks import NotTaken, left_out, value_of
+from inventory.readers.netbox.not_in_file import NotTaken, left_out, value_of
 
 # Line rates of SONET (ITU-T G.707), PDH (G.702) and DS (ANSI T1.107) by NetBox's names of types.
 _FIXED = {

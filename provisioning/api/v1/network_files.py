@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from inventory.readers.errors import NetworkFileError
 from inventory.readers.network_yaml import read_network_text
+from inventory.readers.yaml_text import LARGEST_SENT
 from provisioning.api.fields import Strict, Text
 from provisioning.api.v1.base import IDEMPOTENCY, ApiView, asked_in_the_query, deed, read_body
 from provisioning.api.v1.editing import DRY_RUN, DryRun, FieldChangeRow, truth
@@ -20,14 +21,13 @@ from provisioning.selectors.authority import permit
 from provisioning.services import inventory, retrying
 from provisioning.services.inventory import ImportReport
 
-LONGEST = 200_000
 MOST = 500
 
 
 class NetworkFileSent(Strict):
     """A network file in YAML, whole or a part: what it does not mention stays as it is."""
 
-    text = Text(max_length=LONGEST, trim_whitespace=False)
+    text = Text(max_length=LARGEST_SENT, trim_whitespace=False)
     name = Text(max_length=80, default="sent by the API", help_text="What the trail calls it.")
 
 

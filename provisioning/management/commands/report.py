@@ -27,7 +27,8 @@ class Command(RefusingCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         # Loaded once there is something to do.
-        from provisioning.selectors.monthly import Month, monthly, to_json
+        from provisioning.selectors.monthly import Month, monthly
+        from provisioning.selectors.monthly_columns import to_json
         from provisioning.services import clock
 
         now = clock.now()

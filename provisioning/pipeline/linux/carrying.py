@@ -1,4 +1,6 @@
-"""A change, and saving, as scripts that a shell is given: each runs whole or not at all, and only on what was looked at."""
+"""A change, and saving, as scripts that a shell is given: each begins only when all of it has arrived, and only on what was
+looked at. A change stops at its first command that fails; what came before it is on, and the driver takes it back.
+"""
 
 from __future__ import annotations
 

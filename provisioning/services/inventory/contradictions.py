@@ -13,11 +13,8 @@ def refuse_drivers_without_a_shell(network: NetworkFile) -> None:
     """Raise InvalidInput for a router with a shell whose driver speaks to a vty only."""
     for router in network.routers:
         shells = any(each.has_shell and each.means(router.platform.lower()) for each in PLATFORMS)
-        if shells and router.driver not in drivers.OF_A_SHELL:
-            raise InvalidInput(
-                f"{router.name}: {router.driver} speaks to no shell; one of {', '.join(drivers.OF_A_SHELL)}",
-                field="driver",
-            )
+        if shells and (why := drivers.why_no_shell(router.driver)):
+            raise InvalidInput(f"{router.name}: {why}", field="driver")
 
 
 def refuse_other_domains(network: NetworkFile) -> None:

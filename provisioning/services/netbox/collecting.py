@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from inventory.readers.netbox.bundle import Bundle, Object
-from inventory.readers.netbox.remarks import inner
+from inventory.readers.netbox.not_in_file import inner
 from inventory.readers.netbox.rules import Rules
 from provisioning.pipeline.units import instant_text
 from provisioning.services.netbox.asking import NetBox

@@ -8,12 +8,10 @@ from django import forms
 
 from inventory.models import AccessCase, Router
 from inventory.readers.tables import COLUMNS
+from inventory.readers.yaml_text import LARGEST_SENT
 from provisioning.services.inventory import NewLink
 from provisioning.web.forms.choosing import Choice
 from provisioning.web.forms.inventory import LinesField, MapField, RateField
-
-LARGEST_FILE = 200_000
-"""Bytes: what a form may hold (`DATA_UPLOAD_MAX_MEMORY_SIZE`), with room for what is around it."""
 
 
 class ImportForm(forms.Form):
@@ -30,7 +28,7 @@ class ImportForm(forms.Form):
 
     text = forms.CharField(
         label="Network file or table",
-        max_length=LARGEST_FILE,
+        max_length=LARGEST_SENT,
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 16, "class": "mono", "spellcheck": "false"}),
@@ -42,8 +40,8 @@ class ImportForm(forms.Form):
         """One of text and file; a file's bytes become the text."""
         cleaned = super().clean() or {}
         sent = cleaned.get("file")
-        if sent is not None and sent.size > LARGEST_FILE:
-            self.add_error("file", f"It is longer than {LARGEST_FILE} bytes: import it with the command.")
+        if sent is not None and sent.size > LARGEST_SENT:
+            self.add_error("file", f"It is longer than {LARGEST_SENT} bytes: import it with the command.")
         elif sent is not None:
             try:
                 cleaned["text"] = sent.read().decode()

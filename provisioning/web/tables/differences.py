@@ -57,7 +57,7 @@ def state(row: RouterDifference, *, until: bool = True) -> SafeString:
     """Whether it stands, is left so (``until`` says until when), or is gone."""
     if row.gone_at is not None:
         return format_html('<span class="tag">{}</span>', "gone")
-    if row.ignored_until is not None and row.ignored_until > timezone.now():
+    if row.is_ignored(timezone.now()):
         tag = format_html('<span class="tag warn">{}</span>', "ignored")
         return format_html("{} until {}", tag, at(row.ignored_until)) if until else tag
     return format_html('<span class="tag bad">{}</span>', "differs")

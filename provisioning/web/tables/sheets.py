@@ -8,6 +8,7 @@ from typing import Any, Final
 from inventory.models import Nren
 from provisioning.models import Change
 from provisioning.selectors.changes import state_of
+from provisioning.selectors.monthly_columns import COLUMNS
 from provisioning.web.sheets import Sheet, Value
 
 _ASKED: Final[Mapping[str, Value]] = {
@@ -184,56 +185,5 @@ DIFFERENCES: Final = Sheet(
     },
 )
 
-MONTHLY: Final[Mapping[str, Sheet]] = {
-    "nrens": Sheet(
-        "report-nrens",
-        {
-            "nren": lambda row: row.nren.name,
-            "reservations": lambda row: row.reservations,
-            "promised_s": lambda row: round(row.promised_s),
-            "held_s": lambda row: round(row.held_s),
-            "availability": lambda row: row.availability,
-            "changes": lambda row: row.changes,
-            "sent_bps": lambda row: row.sent_bps if row.is_counted else None,
-            "dropped_packets": lambda row: row.dropped_packets if row.is_counted else None,
-            "lost": lambda row: row.lost,
-            "at_least": lambda row: row.is_at_least,
-        },
-    ),
-    "used": Sheet(
-        "report-used",
-        {
-            "nren": lambda row: row.nren,
-            "link": lambda row: row.link,
-            "router": lambda row: row.router,
-            "class": lambda row: row.classes,
-            "services": lambda row: " ".join(row.services),
-            "counted_s": lambda row: round(row.counted_s),
-            "sent_bps": lambda row: row.verdict.sent_bps,
-            "passed_bps": lambda row: row.verdict.passed_bps,
-            "reserved_bps": lambda row: row.verdict.reserved_bps,
-            "packets": lambda row: row.packets,
-            "dropped_packets": lambda row: row.dropped_packets,
-            "queue_drops": lambda row: row.queue_drops,
-            "lost": lambda row: row.verdict.lost,
-            "at_least": lambda row: row.verdict.is_at_least,
-        },
-    ),
-    "reservations": Sheet(
-        "report-reservations",
-        {
-            "id": lambda row: row.pk,
-            "nren": lambda row: row.nren,
-            "link": lambda row: row.link,
-            "service_class": lambda row: row.service,
-            "rate_bps": lambda row: row.rate_bps,
-            "start": lambda row: row.start,
-            "end": lambda row: row.end,
-            "promised_s": lambda row: round(row.promised_s),
-            "held_s": lambda row: round(row.held_s),
-            "availability": lambda row: row.availability,
-            "changes": lambda row: row.changes,
-        },
-    ),
-}
-"""The tables of a monthly report: seconds of the month, rates at layer 3, shares from 0 to 1; empty where it is not known."""
+MONTHLY: Final[Mapping[str, Sheet]] = {name: Sheet(f"report-{name}", of) for name, of in COLUMNS.items()}
+"""The tables of a monthly report."""

@@ -111,7 +111,7 @@ def _shown(
         "sync": sync,
         "compared": [compared(row.object, row.expected.splitlines(), row.found.splitlines())],
         "stands": row.gone_at is None,
-        "ignored": row.gone_at is None and row.ignored_until is not None and row.ignored_until > now,
+        "ignored": row.gone_at is None and row.is_ignored(now),
         "whole": router.pk in all_ignored(now),
         "explained_by": push,
         "last_change": last_change(router),

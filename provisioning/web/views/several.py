@@ -25,14 +25,10 @@ from provisioning.web.several import Deed, done_to_several
 _OPEN: Final = (RequestState.SUBMITTED, RequestState.HELD)
 
 
-def _ignored(row: RouterDifference) -> bool:
-    return row.ignored_until is not None and row.ignored_until > timezone.now()
-
-
 def _ahead_ignore(_actor: Actor, row: RouterDifference) -> tuple[bool, str]:
     if row.gone_at is not None:
         return False, f"It was not seen any more at {instant_text(row.gone_at)}: nothing happens."
-    if _ignored(row):
+    if row.is_ignored(timezone.now()):
         assert row.ignored_until is not None
         return True, f"It is ignored until {instant_text(row.ignored_until)}; it is until the moment you say."
     return True, "Nobody is told of it until then. The router differs all the same."
@@ -40,7 +36,7 @@ def _ahead_ignore(_actor: Actor, row: RouterDifference) -> tuple[bool, str]:
 
 def _ignore(actor: Actor, row: RouterDifference, said: dict[str, Any], _read: str) -> str:
     until, reason = said["until"], said["reason"]
-    if _ignored(row) and row.ignored_until == until and row.ignored_reason == reason.strip():
+    if row.is_ignored(timezone.now()) and row.ignored_until == until and row.ignored_reason == reason.strip():
         return f"It was ignored so already, until {instant_text(until)}; nothing was written."
     deciding.ignore(actor=actor, difference=row.pk, until=until, reason=reason)
     return f"Ignored until {instant_text(until)}."
@@ -49,13 +45,13 @@ def _ignore(actor: Actor, row: RouterDifference, said: dict[str, Any], _read: st
 def _ahead_heed(_actor: Actor, row: RouterDifference) -> tuple[bool, str]:
     if row.gone_at is not None:
         return False, f"It was not seen any more at {instant_text(row.gone_at)}: nothing happens."
-    if not _ignored(row):
+    if not row.is_ignored(timezone.now()):
         return False, "It is not ignored: nothing happens."
     return True, "The next reading that shows it tells of it."
 
 
 def _heed(actor: Actor, row: RouterDifference, said: dict[str, Any], _read: str) -> str:
-    was = _ignored(row)
+    was = row.is_ignored(timezone.now())
     deciding.heed(actor=actor, difference=row.pk, reason=said["reason"])
     return "No longer ignored." if was else "It was not ignored; nothing was written."
 

@@ -21,7 +21,9 @@ from provisioning.errors import ParseFailure
 from provisioning.pipeline import counters
 from provisioning.pipeline.counters import ClassCounters, InterfacePolicyCounters, QueueCounters
 from provisioning.pipeline.ios.lines import clean
+from tests.depth import DEEP
 
+CUTS = 150 if DEEP else 40
 SHAPES = Path(__file__).parent / "shapes"
 NAMES = sorted(path.name for path in SHAPES.iterdir())
 Numbers = list[tuple[int | None, ...]]
@@ -196,8 +198,11 @@ def _agrees(part: Any, whole: Any) -> bool:
 def test_a_text_cut_off_anywhere_is_refused_or_says_no_other_number(name: str) -> None:
     text = shown(name)
     found = counters.parse(text)
-    step = max(1, len(text) // 150)
-    for end in {*range(1, len(text), step), *(each.start() + 2 for each in re.finditer(r"\d\d+", text))}:
+    numbers = [each.start() + 2 for each in re.finditer(r"\d\d+", text)]
+    ends = sorted({*range(1, len(text), max(1, len(text) // CUTS)), *numbers})
+    if not DEEP:
+        ends = ends[:: max(1, len(ends) // CUTS)]
+    for end in ends:
         try:
             part = counters.parse(text[:end])
         except ParseFailure:

@@ -13,7 +13,7 @@ Outcome = Literal["wrong", "left out"]
 
 
 @dataclass(frozen=True)
-class Remark:
+class NotInFile:
     """One object: `wrong` is not taken and has to be mended, or the rules have; `left out` is not taken by a rule."""
 
     outcome: Outcome
@@ -53,7 +53,7 @@ class Remarks:
     """What is said of objects, one remark for each object and field."""
 
     def __init__(self) -> None:
-        self._said: dict[tuple[str, int, str], Remark] = {}
+        self._said: dict[tuple[str, int, str], NotInFile] = {}
 
     def add(self, kind: str, each: Object, error: NotTaken) -> None:
         """Say why an object is not taken."""
@@ -63,9 +63,9 @@ class Remarks:
 
     def say(self, outcome: Outcome, kind: str, key: int, name: str, field: str, reason: str) -> None:
         """Say something of an object; what was said first of a field of it stays."""
-        self._said.setdefault((kind, key, field), Remark(outcome, kind, key, name, field, reason))
+        self._said.setdefault((kind, key, field), NotInFile(outcome, kind, key, name, field, reason))
 
-    def all(self) -> tuple[Remark, ...]:
+    def all(self) -> tuple[NotInFile, ...]:
         """Return what is wrong, then what is left out, by object."""
         return tuple(
             sorted(
