@@ -111,12 +111,7 @@ class ShellDriver:
         seen = self._look()
         return Shown(_interfaces(seen), linux.held_text(seen), linux.saved_text(seen))
 
-    def counted(
-        self,
-        interface: str | None = None,
-        *,
-        whole: bool = False,  # noqa: ARG002 - a script that was cut off has failed
-    ) -> tuple[InterfacePolicyCounters, ...]:
+    def counted(self, interface: str | None = None) -> tuple[InterfacePolicyCounters, ...]:
         """What the kernel counted for every policy that is bound."""
         seen = self._look()
         config = ios.parse(linux.held_text(seen))
