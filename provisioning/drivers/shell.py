@@ -153,7 +153,9 @@ class ShellDriver:
         """Have what runs loaded at boot. Raises ``SaveRefused``."""
         seen = self._look()
         try:
-            text = linux.loader(seen.policies, linux.compiled(linux.kept(seen.policies), seen))
+            text = linux.loader(
+                seen.policies, linux.compiled(linux.there(linux.kept(seen.policies), seen), seen)
+            )
         except ExpediteError as error:
             raise SaveRefused(f"what it keeps cannot be carried out: {error}") from error
         self._transcript.sent("write memory")
