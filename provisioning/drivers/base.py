@@ -276,10 +276,8 @@ class RouterDriver(Protocol):
         """Interfaces and both configurations, asked for together: what the router holds and what of it would outlast a reload."""
         ...
 
-    def counted(
-        self, interface: str | None = None, *, whole: bool = False
-    ) -> tuple[InterfacePolicyCounters, ...]:
-        """What the router counts for policies of one interface or of all; with ``whole`` what was cut off is refused.
+    def counted(self, interface: str | None = None) -> tuple[InterfacePolicyCounters, ...]:
+        """What the router counts for policies of one interface or of all; what was cut off in a line is refused.
 
         Raises ``ParseFailure``, ``LineRefused``.
         """

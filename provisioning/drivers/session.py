@@ -140,11 +140,9 @@ class SessionDriver(ABC, Generic[C]):
         shown = reading.interfaces(interfaces)
         return Shown(shown, running, "" if reading.has_no_startup(startup) else startup)
 
-    def counted(
-        self, interface: str | None = None, *, whole: bool = False
-    ) -> tuple[InterfacePolicyCounters, ...]:
+    def counted(self, interface: str | None = None) -> tuple[InterfacePolicyCounters, ...]:
         """`policy_counters`, read. Raises ``ParseFailure``."""
-        return counters.parse(self.policy_counters(interface), whole=whole)
+        return counters.parse(self.policy_counters(interface))
 
     def policy_counters(self, interface: str | None = None) -> str:
         """``show policy-map interface [interface]``, as text for ``pipeline.counters``: to the prompt, its last line ended."""

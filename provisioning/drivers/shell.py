@@ -109,12 +109,7 @@ class ShellDriver:
         seen = self._look()
         return Shown(_interfaces(seen), linux.held_text(seen), linux.saved_text(seen))
 
-    def counted(
-        self,
-        interface: str | None = None,
-        *,
-        whole: bool = False,  # noqa: ARG002 - a script that was cut off has failed
-    ) -> tuple[InterfacePolicyCounters, ...]:
+    def counted(self, interface: str | None = None) -> tuple[InterfacePolicyCounters, ...]:
         """What the kernel counted for every policy that is bound."""
         seen = self._look()
         config = ios.parse(linux.held_text(seen))
@@ -159,7 +154,9 @@ class ShellDriver:
         """Have what runs loaded at boot. Raises ``SaveRefused``."""
         seen = self._look()
         try:
-            text = linux.loader(seen.policies, linux.compiled(linux.kept(seen.policies), seen))
+            text = linux.loader(
+                seen.policies, linux.compiled(linux.there(linux.kept(seen.policies), seen), seen)
+            )
         except ExpediteError as error:
             raise SaveRefused(f"what it keeps cannot be carried out: {error}") from error
         self._transcript.sent("write memory")

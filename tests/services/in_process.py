@@ -115,10 +115,8 @@ class Driver:
     def shown(self) -> Shown:
         return Shown(self.interfaces(), self.running_config(), self.startup_config())
 
-    def counted(
-        self, interface: str | None = None, *, whole: bool = False
-    ) -> tuple[InterfacePolicyCounters, ...]:
-        return counters.parse(self.policy_counters(interface), whole=whole)
+    def counted(self, interface: str | None = None) -> tuple[InterfacePolicyCounters, ...]:
+        return counters.parse(self.policy_counters(interface))
 
     def policy_counters(self, interface: str | None = None) -> str:
         return self._session.execute(f"show policy-map interface {interface or ''}".strip())

@@ -138,6 +138,25 @@ def test_what_another_process_looked_for_is_not_looked_for_again(looked: Looked)
     assert looked.said[8:] == ["all"], "the other one is gone"
 
 
+def test_a_slow_tick_of_its_own_is_not_taken_for_that_of_another(
+    looked: Looked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def tick() -> None:
+        looked.now += 0.7
+        looked.tick()
+        looked.heard = looked.now  # a sign of life is given at the end of it
+
+    monkeypatch.setattr(ticking, "tick", tick)
+    ticks = Ticks(serves=True)
+    for _ in range(4):
+        ticks.look(idle=False)
+        looked.now += ticks.pause(idle=False)
+    assert looked.said == ["all"] * 4, "every two seconds, however long it takes"
+    looked.heard = looked.now - 0.5
+    ticks.look(idle=False)
+    assert looked.said == ["all"] * 4, "another one did meanwhile"
+
+
 def test_who_does_not_serve_the_tick_never_ticks(looked: Looked) -> None:
     ticks = Ticks(serves=False)
     ticks.ended()

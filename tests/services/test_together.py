@@ -99,6 +99,21 @@ def test_a_look_that_fails_is_one_callers_and_the_others_look_for_themselves() -
     assert answered[0] == 3 and len(answered[1]) == 1
 
 
+@pytest.mark.django_db(transaction=True)
+def test_who_waits_for_a_look_that_hangs_looks_alone_after_a_while() -> None:
+    together, looking = Together[object](patience_seconds=0.1), Looking()
+    (first,), said = asking(together, looking, "a")
+    assert looking.began.acquire(timeout=LONGEST)
+    answers: list[object] = []
+    other = threading.Thread(target=lambda: answers.append(together.ask("routers", "b", list)), daemon=True)
+    other.start()
+    other.join(LONGEST)
+    assert answers == [["b"]] and not said
+    looking.may_end.release()
+    first.join(LONGEST)
+    assert said == {"a": (1, ("a",))} and not together._open and not together._turns
+
+
 @pytest.mark.django_db
 def test_in_a_transaction_everybody_looks_alone() -> None:
     with transaction.atomic():

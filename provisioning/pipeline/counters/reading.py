@@ -37,7 +37,7 @@ class _Reader:
         self._before: tuple[int, str] | None = None
         self._understood = True
 
-    def read(self, lines: list[str], *, ended: bool, whole: bool) -> tuple[InterfacePolicyCounters, ...]:
+    def read(self, lines: list[str], *, ended: bool) -> tuple[InterfacePolicyCounters, ...]:
         number, text = 0, ""
         for number, raw in whole_lines(lines):
             text, indent = raw.strip(), len(raw) - len(raw.lstrip())
@@ -54,11 +54,6 @@ class _Reader:
             raise ParseFailure(f"the policer of class {last.name} is cut off", line=last.number)
         if not ended and text and (not self._understood or _MAY_GO_ON.search(text)):
             raise ParseFailure("the last line has no end: it may be cut off", line=number)
-        for policy in self._stack if whole else ():
-            if not policy.classes or policy.classes[-1].name != "class-default":
-                raise ParseFailure(
-                    f"policy {policy.name} does not end with class-default: cut off", line=number
-                )
         return tuple(root.bound for root in self._roots)
 
     def _line(self, number: int, indent: int, text: str) -> bool:
@@ -165,13 +160,13 @@ class _Reader:
         return flat and any(each.name == "class-default" for each in policy.classes)
 
 
-def parse(text: str, *, whole: bool = False) -> tuple[InterfacePolicyCounters, ...]:
+def parse(text: str) -> tuple[InterfacePolicyCounters, ...]:
     """What the router counted, in the order it printed; empty when it printed nothing (no policy is bound).
 
     Raises ParseFailure with its line for a text that is no such output, for one that is cut off in a class, a policer or
-    a line, and for a router's refusal. With ``whole`` each policy must end with its class-default, as every router
-    prints it who was asked for all classes.
+    a line, and for a router's refusal. Where it ends between two classes, or a policy has none, what stands there is read:
+    not every era prints class-default.
     """
     if not text.strip():
         return ()
-    return _Reader().read(split_lines(text), ended=text.endswith(("\n", "\r")), whole=whole)
+    return _Reader().read(split_lines(text), ended=text.endswith(("\n", "\r")))

@@ -16,6 +16,7 @@ from provisioning.pipeline.linux.policies import (
     kept,
     loader,
     saved_text,
+    there,
     toward,
     written,
 )
@@ -63,6 +64,7 @@ __all__ = [
     "saved_text",
     "script",
     "shell",
+    "there",
     "toward",
     "written",
 ]

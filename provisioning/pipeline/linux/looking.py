@@ -64,7 +64,7 @@ _PLAIN: Final = ("host", "address", "speed", "digests")
 @dataclass(frozen=True, slots=True)
 class Link:
     """An interface: as the kernel calls it, whether it is meant to be up and is, its addresses, its rate in bit/s (None: not
-    known)."""
+    known, as of a card without carrier and without a queue)."""
 
     name: str
     enabled: bool
@@ -92,6 +92,15 @@ class Look:
     loader_digest: str = "none"
     loads: bool = False
     said: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        """A card without carrier says no rate: its link has that of the queue that stands on it, as it was made for it."""
+        last = {name: queue.link_bps for name, queue in self.running.queues.items() if queue.link_bps}
+        links = {
+            called: replace(link, bps=last.get(link.name)) if link.bps is None else link
+            for called, link in self.links.items()
+        }
+        object.__setattr__(self, "links", links)
 
     @property
     def release(self) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ipaddress import ip_interface
 from typing import Any, Final
 
-from provisioning.errors import InvalidInput
+from provisioning.errors import InvalidInput, ParseFailure
 from provisioning.pipeline import ios
 from provisioning.pipeline.intent import RouterIntent
 from provisioning.pipeline.linux.difference import difference, settled
@@ -61,6 +61,29 @@ def compiled(config: RunningConfig, look: Look) -> LinuxState:
     return intended(intent, rates).state
 
 
+def there(config: RunningConfig, look: Look) -> RunningConfig:
+    """A configuration without what is bound to interfaces that the router does not have now: the kernel holds nothing there."""
+    return replace(
+        config, bindings=frozenset(each for each in config.bindings if each.interface in look.links)
+    )
+
+
+def _comes_to(config: RunningConfig, look: Look) -> tuple[LinuxState, dict[tuple[str, str], InvalidInput]]:
+    """What the kernel must hold for all of a configuration that can be worked out, and by place why something cannot."""
+    try:
+        return compiled(config, look), {}
+    except InvalidInput:
+        pass
+    good, bad = set(), {}
+    for each in config.bindings:
+        try:
+            compiled(replace(config, bindings=frozenset({each})), look)
+            good.add(each)
+        except InvalidInput as error:
+            bad[each.interface, each.direction] = error
+    return compiled(replace(config, bindings=frozenset(good)), look), bad
+
+
 def toward(look: Look, before: RunningConfig, after: RunningConfig) -> LinuxState:
     """What the kernel must hold once `before` has become `after`: where that changes nothing stays what there is, whoever made
     it. Raises InvalidInput."""
@@ -91,27 +114,32 @@ def toward(look: Look, before: RunningConfig, after: RunningConfig) -> LinuxStat
 
 
 def held_text(look: Look) -> str:
-    """The configuration that a router shows: policies as they are written, bound where the kernel holds what they come to."""
-    try:
-        config = kept(look.policies)
-        wanted = compiled(config, look)
-    except InvalidInput as error:
-        return _framed(
-            look, look.policies, frozenset(), dict.fromkeys(look.links, f"not understood: {error}")
-        )
+    """The configuration that a router shows: policies as they are written, bound where the kernel holds what they come to.
+
+    Raises ParseFailure where it holds something and what is written there cannot be worked out: that is not known, and not
+    unbound.
+    """
+    config = there(kept(look.policies), look)
+    wanted, unknown = _comes_to(config, look)
     running = settled(look.running, wanted)
     bound: set[Binding] = set()
     remarks: dict[str, str] = {}
     for called, link in look.links.items():
         for direction in _DIRECTIONS:
-            there = config.bound(called, direction)
+            bound_here = config.bound(called, direction)
             place = _place(running, link.name, direction)
-            if place == _place(wanted, link.name, direction):
-                bound |= set() if there is None else {Binding(called, None, direction, there)}
-            elif there is None:
+            if (why := unknown.get((called, direction))) is not None:
+                if any(place):
+                    raise ParseFailure(
+                        f"{called} {direction}: what {bound_here} comes to is not known: {why.reason}"
+                    )
+                remarks[called] = f"{direction}: {bound_here} is not held: {why.reason}"
+            elif place == _place(wanted, link.name, direction):
+                bound |= set() if bound_here is None else {Binding(called, None, direction, bound_here)}
+            elif bound_here is None:
                 bound.add(Binding(called, None, direction, UNWRITTEN))
             else:
-                remarks[called] = f"{direction}: nftables and tc do not hold what {there} comes to"
+                remarks[called] = f"{direction}: nftables and tc do not hold what {bound_here} comes to"
     return _framed(look, look.policies, frozenset(bound), remarks)
 
 
@@ -121,7 +149,7 @@ def saved_text(look: Look) -> str:
         return _framed(look, "", frozenset(), {})
     try:
         config = kept(look.saved)
-        whole = loader_digest(loader(look.saved, compiled(config, look))) == look.loader_digest
+        whole = loader_digest(loader(look.saved, compiled(there(config, look), look))) == look.loader_digest
     except InvalidInput:
         whole, config = False, RunningConfig()
     bound = config.bindings if whole else frozenset()

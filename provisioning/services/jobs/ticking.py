@@ -16,7 +16,9 @@ SPACING_SECONDS = 0.1
 PART = 0.1
 """Of its time that a process spends on that, at most: of a change of thousands of routers one look takes longer."""
 _NEARLY = 0.9
-"""Of the time between two ticks: the own last one is not taken for that of another."""
+"""Of the time between two ticks: so lately another must have ticked."""
+_SLACK = 0.05
+"""Seconds between the sign of life at the end of the own tick and its return: it is not taken for that of another."""
 
 
 class Ticks:
@@ -29,7 +31,7 @@ class Ticks:
 
     def __init__(self, *, serves: bool, in_haste: bool = False) -> None:
         self._serves, self._in_haste = serves, in_haste
-        self._last = self._whole_at = self._idle_at = -math.inf
+        self._last = self._whole_at = self._idle_at = self._ticked_at = -math.inf
         self._took = 0.0
         self._news = False
         self.owed = serves
@@ -63,15 +65,17 @@ class Ticks:
             if at_rest or (self._last >= self._whole_at and not self._another_ticked()):
                 self._whole_at, self.owed = self._last + settings.TICK_SECONDS, False
                 tick()
+                self._ticked_at = now = time.monotonic()
                 if not self._in_haste:
-                    now = time.monotonic()
                     self._idle_at = now + (now - self._last) / PART
             elif news:
                 tick_after_jobs()
                 self._took = time.monotonic() - self._last
 
     def _another_ticked(self) -> bool:
-        """Whether another process looked for all that is due a moment ago: it is due once, however many would look."""
+        """Whether another process looked for all that is due a moment ago, and after this one did: it is due once, however many
+        would look."""
         self._whole_at = self._last + settings.TICK_SECONDS
         versions.check()
-        return heartbeats.ticked_within(settings.TICK_SECONDS * _NEARLY)
+        since = time.monotonic() - self._ticked_at - _SLACK
+        return heartbeats.ticked_within(min(settings.TICK_SECONDS * _NEARLY, since))

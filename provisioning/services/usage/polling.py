@@ -79,7 +79,7 @@ def _look(router: Router) -> tuple[Look, str]:
         facts = driver.facts()
         recognise(driver, target, facts, cards=False)
         at = going()
-        return Look(at, facts.up_s, counts_of(driver.counted(whole=True))), facts.serial
+        return Look(at, facts.up_s, counts_of(driver.counted())), facts.serial
 
 
 def _try_again_later(router: Router, error: str) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from provisioning.drivers.netmiko import NetmikoDriver
 from provisioning.errors import ParseFailure
 from provisioning.pipeline import counters
 from provisioning.pipeline.counters import ClassCounters, InterfacePolicyCounters, QueueCounters
@@ -26,6 +27,18 @@ from tests.depth import DEEP
 CUTS = 150 if DEEP else 40
 SHAPES = Path(__file__).parent / "shapes"
 NAMES = sorted(path.name for path in SHAPES.iterdir())
+
+
+class Answering(NetmikoDriver):
+    """A session whose router says this."""
+
+    def __init__(self, said: str) -> None:
+        self.said = said
+
+    def policy_counters(self, interface: str | None = None) -> str:
+        return self.said
+
+
 Numbers = list[tuple[int | None, ...]]
 
 
@@ -148,7 +161,7 @@ def theirs(text: str) -> dict[str, Any]:
 @pytest.mark.parametrize("name", NAMES)
 def test_an_output_of_every_era_is_read_exactly(name: str) -> None:
     text = shown(name)
-    found = counters.parse(text, whole=True)
+    found = counters.parse(text)
     said = json.dumps(_said(counters.to_json(found)), indent=1, sort_keys=True) + "\n"
     golden = SHAPES / name / "counters.json"
     if os.environ.get("GOLDEN_UPDATE") == "1":
@@ -210,12 +223,14 @@ def test_a_text_cut_off_anywhere_is_refused_or_says_no_other_number(name: str) -
         assert _agrees(part, found), f"cut at {end}: {text[max(0, end - 60) : end]!r}"
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_text_without_its_last_class_is_not_taken_for_the_whole(name: str) -> None:
-    text = shown(name)
-    last = [each.start() for each in re.finditer(r"^[^\n]*class-default", text, re.MULTILINE)][-1]
-    with pytest.raises(ParseFailure):
-        counters.parse(text[:last], whole=True)
+def test_every_capture_is_counted_whatever_its_last_class_is() -> None:
+    """A session reads to the prompt; a router whose policies have no class-default is counted like any other."""
+    for path in sorted((SHAPES.parent / "outputs").glob("*.txt")):
+        text = path.read_text()
+        found = Answering(text).counted()
+        assert [each.policy for each in found] == theirs(text)["policies"], path.name
+    empty = "POS1/0\n\n  Service-policy input: NONE\n"
+    assert [each.policy for each in Answering(empty).counted()] == ["NONE"]
 
 
 FOREIGN = {

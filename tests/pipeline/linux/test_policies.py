@@ -20,6 +20,7 @@ from provisioning.pipeline.linux import (
     loader,
     looked,
     saved_text,
+    there,
     toward,
     written,
 )
@@ -85,6 +86,40 @@ def test_a_line_leaves_alone_what_it_does_not_concern() -> None:
     assert state == wanted
     mended = toward(look, seen, replace(seen, bindings=frozenset({IN, OUT})))
     assert mended.policers[device].rate_bps == 2_000_000
+
+
+def test_a_port_without_carrier_and_one_that_is_gone_leave_the_other_policies_bound() -> None:
+    """Linux says no speed of a link that is down: what its queue was made for is what the kernel keeps."""
+    look = holding(CONFIG)
+    down = replace(LINKS["Ethernet2"], up=False, bps=None)
+    unplugged = replace(look, links={**LINKS, "Ethernet2": down})
+    assert held_text(unplugged) == held_text(look)
+    assert saved_text(unplugged) == saved_text(look)
+    seen = ios.parse(held_text(unplugged))
+    assert toward(unplugged, seen, seen) == look.running
+    off = replace(unplugged, running=toward(unplugged, seen, replace(seen, bindings=frozenset({IN}))))
+    assert not off.running.queues
+    assert toward(off, replace(seen, bindings=frozenset({IN})), seen) == look.running, "and it can be undone"
+    gone = replace(look, links={"Ethernet1": LINKS["Ethernet1"]})
+    assert ios.parse(held_text(gone)).bindings == {IN}
+    assert loader(gone.policies, compiled(there(kept(gone.policies), gone), gone))
+    slower = replace(look, links={**LINKS, "Ethernet2": replace(down, bps=10_000_000)})
+    assert ios.parse(held_text(slower)).bindings == {IN}
+
+
+def test_what_is_held_and_cannot_be_worked_out_is_not_known_and_never_unbound() -> None:
+    text = TEXT.replace("police cir 2000000 bc 20000", "police cir percent 2")
+    percent = replace(CONFIG, policy_maps=ios.parse_intended(text, None).config.policy_maps)
+    look = holding(percent)
+    down = {**LINKS, "Ethernet1": replace(LINKS["Ethernet1"], up=False, bps=None)}
+    with pytest.raises(
+        ParseFailure, match=r"Ethernet1 input: what FILTERED-IN comes to is not known: .*bandwidth"
+    ):
+        held_text(replace(look, links=down))
+    empty = replace(look, links=down, running=replace(look.running, policers={}, filters={}, inward={}))
+    assert ios.parse(held_text(empty)).bindings == {OUT}, "where the kernel holds nothing, nothing is bound"
+    with pytest.raises(ParseFailure):
+        held_text(replace(look, policies="policy-map\n"))
 
 
 def test_what_cannot_be_is_refused_by_name_before_anything_is_sent() -> None:
