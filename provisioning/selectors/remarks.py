@@ -22,7 +22,7 @@ def said_about(request: PremiumRequest) -> QuerySet[Remark]:
     return Remark.objects.filter(request=request).select_related("by").order_by("pk")
 
 
-def side_of(actor: Actor, request: PremiumRequest) -> bool:
+def speaks_for_noc(actor: Actor, request: PremiumRequest) -> bool:
     """Whether they speak of a request as the NOC; for the NREN that asks, where they are of both."""
     return actor.is_noc and request.nren_id not in actor.nren_ids
 
@@ -32,6 +32,6 @@ def open_question(actor: Actor, request: PremiumRequest) -> Remark | None:
     if not may_read(actor, request):
         return None
     waiting = Remark.objects.filter(
-        request=request, asks=True, answered_at=None, of_noc=not side_of(actor, request)
+        request=request, asks=True, answered_at=None, of_noc=not speaks_for_noc(actor, request)
     )
     return waiting.select_related("by").order_by("pk").first()

@@ -10,7 +10,7 @@ from provisioning.errors import Conflict, NotPermitted, NotVisible
 from provisioning.models import Actor, PremiumRequest, Remark, Topic, Verb
 from provisioning.selectors import requests as reading
 from provisioning.selectors.authority import permit_with
-from provisioning.selectors.remarks import ACTIONS, may_read, side_of
+from provisioning.selectors.remarks import ACTIONS, may_read, speaks_for_noc
 from provisioning.services import audit, clock
 from provisioning.services.locking import locked
 from provisioning.services.telling.noting import Note, note
@@ -35,7 +35,7 @@ def say(*, actor: Actor, request: PremiumRequest, text: str, asks: bool = False)
     said = reason_text(text, field="text")
     with transaction.atomic():
         row = locked(PremiumRequest.objects.filter(pk=request.pk)).get()
-        of_noc, now = side_of(actor, row), clock.now()
+        of_noc, now = speaks_for_noc(actor, row), clock.now()
         # Each side has its own: nobody ends the conversation for the other.
         if Remark.objects.filter(request=row, of_noc=of_noc).count() >= MOST:
             raise Conflict(
