@@ -35,6 +35,7 @@ from provisioning.errors import (
     DeviceError,
     ExpediteError,
     LineRefused,
+    ParseFailure,
     SaveRefused,
     SessionLost,
     Unreachable,
@@ -136,7 +137,7 @@ class ShellDriver:
         listen: bool = True,  # noqa: ARG002 - whoever forwards is who answers
     ) -> Iterator[UnitReply]:
         """One script per unit, on what the one before left; a unit that is refused leaves the router as it was."""
-        at = _Standing(self._look())
+        at = self._standing()
         interpreter = Interpreter(at.config, self._profile)
         for index, unit in enumerate(units):
             before_unit(index)
@@ -151,7 +152,7 @@ class ShellDriver:
 
     def save(self) -> str:
         """Have what runs loaded at boot. Raises ``SaveRefused``."""
-        seen = self._look()
+        seen = self._standing().look
         try:
             text = linux.loader(
                 seen.policies, linux.compiled(linux.there(linux.kept(seen.policies), seen), seen)
@@ -257,6 +258,13 @@ class ShellDriver:
         except ExpediteError as error:
             return f"; and it is left half way: {error.reason}"
         return "" if done.status == 0 else f"; and it is left half way: {done.complaint}"
+
+    def _standing(self) -> _Standing:
+        """What it holds before something is written. Raises DeviceError where that is not understood."""
+        try:
+            return _Standing(self._look())
+        except ParseFailure as error:
+            raise DeviceError(f"what {self._target.name} holds cannot be read: {error}") from error
 
     def _once(self, script: str, seconds: float, what: str, *, possible: tuple[str, ...] = ()) -> Done:
         """Run a script that changes something: after it lost its session this driver does not open another by itself."""
