@@ -32,8 +32,10 @@ from provisioning.drivers.transcripts import Transcript
 from provisioning.drivers.wire import WireError
 from provisioning.errors import (
     AuthenticationRefused,
+    DeviceError,
     ExpediteError,
     LineRefused,
+    ParseFailure,
     SaveRefused,
     SessionLost,
     Unreachable,
@@ -134,7 +136,7 @@ class ShellDriver:
         listen: bool = True,  # noqa: ARG002 - whoever forwards is who answers
     ) -> Iterator[UnitReply]:
         """One script per unit, on what the one before left; a unit that is refused leaves the router as it was."""
-        at = Standing(self._look())
+        at = self._standing()
         interpreter = Interpreter(at.config, self._profile)
         writing = Writing(
             self._transcript, self._renderer, self._once, self._look, reply_s=self._timeouts.reply
@@ -152,7 +154,7 @@ class ShellDriver:
 
     def save(self) -> str:
         """Have what runs loaded at boot. Raises ``SaveRefused``."""
-        seen = self._look()
+        seen = self._standing().look
         try:
             text = linux.loader(
                 seen.policies, linux.compiled(linux.there(linux.kept(seen.policies), seen), seen)
@@ -185,6 +187,13 @@ class ShellDriver:
         raise LineRefused(f"{self._target.name} takes nothing back by itself", sent="configure revert now")
 
     # -- inside
+
+    def _standing(self) -> Standing:
+        """What it holds before something is written. Raises DeviceError where that is not understood."""
+        try:
+            return Standing(self._look())
+        except ParseFailure as error:
+            raise DeviceError(f"what {self._target.name} holds cannot be read: {error}") from error
 
     def _once(self, script: str, seconds: float, what: str, *, possible: tuple[str, ...] = ()) -> Done:
         """Run a script that changes something: after it lost its session this driver does not open another by itself."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -21,7 +23,9 @@ from provisioning.drivers.host_keys import PinnedKey
 from provisioning.drivers.profiles import LEGACY, MODERN, PROFILES
 from provisioning.drivers.reading import facts, interfaces, is_whole
 from provisioning.drivers.redaction import without_secrets
-from provisioning.errors import InvalidInput
+from provisioning.drivers.shell import ShellDriver
+from provisioning.drivers.shell_wire import Done
+from provisioning.errors import DeviceError, InvalidInput, ParseFailure
 
 
 @pytest.mark.parametrize(
@@ -197,3 +201,17 @@ def test_modern_offers_nothing_old_and_a_pinned_key_is_asked_for_first() -> None
     pinned = PinnedKey("ssh-rsa", b"")
     assert pinned.algorithms(LEGACY.host_keys)[0] == "rsa-sha2-512"
     assert sorted(pinned.algorithms(LEGACY.host_keys)) == sorted(LEGACY.host_keys)
+
+
+def test_what_a_shell_says_in_no_known_words_is_an_error_of_the_device_to_who_writes() -> None:
+    class Mute(ShellDriver):
+        def _reached(self) -> Any:
+            return SimpleNamespace(run=lambda _script, _seconds: Done(0, "=== host\n", ""))
+
+    target = Target("l1", "192.0.2.1", 22, "root", "", "", "ssh-ed25519 AAAA", "modern", "linux", ios="6.1")
+    driver = Mute(target, Timeouts())
+    with pytest.raises(ParseFailure):
+        driver.running_config()
+    for write in (driver.save, lambda: next(driver.configure([WriteUnit(("x",))], lambda *_: None))):
+        with pytest.raises(DeviceError, match="what l1 holds cannot be read"):
+            write()

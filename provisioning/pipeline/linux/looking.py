@@ -43,7 +43,7 @@ done
 echo '=== host'
 hostname
 uname -r
-cat /etc/machine-id 2>/dev/null || echo
+echo "$(cat /etc/machine-id 2>/dev/null || true)"
 cut -d. -f1 /proc/uptime
 echo '=== address'
 ip -j address show

@@ -11,6 +11,7 @@ from provisioning.pipeline.scheme.checking import check
 from provisioning.pipeline.scheme.loading_templates import class_map, policy
 from provisioning.pipeline.scheme.reading import Node
 from provisioning.pipeline.scheme.rules import (
+    LEAST_TOLD_PERCENT,
     BucketDelay,
     Buckets,
     Policers,
@@ -249,6 +250,8 @@ def _telling(node: Node) -> Telling:
     if others % rates:
         raise part["others_in_bps"].fail(f"a multiple of rates_in_bps ({rates}) is needed, not {others}")
     drops = part["drops_percent"].percent() if "drops_percent" in part else None
+    if drops is not None and drops < LEAST_TOLD_PERCENT:
+        raise part["drops_percent"].fail(f"at least {LEAST_TOLD_PERCENT}: fewer drops are none, not {drops}")
     quiet = part["quiet_looks"].integer(1, 100) if "quiet_looks" in part else Telling.quiet_looks
     return Telling(rates, others, drops, quiet, *provenance(node, part))
 

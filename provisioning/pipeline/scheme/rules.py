@@ -77,6 +77,10 @@ class SingleFailures:
     is_choice: bool = True
 
 
+LEAST_TOLD_PERCENT = Decimal("0.1")
+"""Fewer packets dropped are called none (`pipeline.usage.verdicts.LOST_SHARE`), so nobody would be told of them."""
+
+
 @dataclass(frozen=True)
 class Telling:
     """In which steps an NREN asks for rates, and in which it is told what others hold on links that are not its own, bit/s.

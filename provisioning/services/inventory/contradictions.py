@@ -12,9 +12,14 @@ from provisioning.pipeline.platforms import PLATFORMS
 def refuse_drivers_without_a_shell(network: NetworkFile) -> None:
     """Raise InvalidInput for a router with a shell whose driver speaks to a vty only."""
     for router in network.routers:
-        shells = any(each.has_shell and each.means(router.platform.lower()) for each in PLATFORMS)
-        if shells and (why := drivers.why_no_shell(router.driver)):
+        if why := why_not_driven(router.platform, router.driver):
             raise InvalidInput(f"{router.name}: {why}", field="driver")
+
+
+def why_not_driven(platform: str, driver: str) -> str:
+    """Why a driver does not speak to a platform, empty where it does."""
+    shells = any(each.has_shell and each.means(platform.lower()) for each in PLATFORMS)
+    return drivers.why_no_shell(driver) if shells else ""
 
 
 def refuse_other_domains(network: NetworkFile) -> None:

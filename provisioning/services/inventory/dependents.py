@@ -148,7 +148,8 @@ def _charges(names: Collection[str]) -> Obstacle | None:
     )
 
 
-def _pushes(routers: Collection[int], states: Collection[PushState] = _OPEN) -> Obstacle | None:
+def pushes_on(routers: Collection[int], states: Collection[PushState] = _OPEN) -> Obstacle | None:
+    """Return the pushes of these routers that are in one of these states, by default all that have not ended."""
     rows = RouterPush.objects.filter(router__in=routers, state__in=states).order_by("pk")
     return _obstacle(
         "Pushes that have not ended",
@@ -161,14 +162,14 @@ def _pushes(routers: Collection[int], states: Collection[PushState] = _OPEN) -> 
 
 def obstacles_of_links(links: Sequence[AccessLink]) -> tuple[Obstacle, ...]:
     """Return what is charged to any of these links, and the pushes on their routers that have not ended."""
-    found = _charges([link.name for link in links]), _pushes({link.interface.router_id for link in links})
+    found = _charges([link.name for link in links]), pushes_on({link.interface.router_id for link in links})
     return tuple(each for each in found if each is not None)
 
 
 def _of_access_link(link: AccessLink, gone: bool) -> list[Obstacle | None]:
     ours = Q(source_link=link) | Q(destination_link=link)
     left = [] if gone else _left_open([link.interface], closed=True)
-    return [*_asked(ours), _charges([link.name]), _pushes([link.interface.router_id]), *left]
+    return [*_asked(ours), _charges([link.name]), pushes_on([link.interface.router_id]), *left]
 
 
 def _left_open(ends: Collection[Interface], *, closed: bool = False) -> list[Obstacle | None]:
@@ -210,7 +211,7 @@ _SHUT: Final = "Shut it on its router and have that read: nothing is let in then
 
 def _of_peering(peering: Peering, gone: bool) -> list[Obstacle | None]:
     left = [] if gone else _left_open([peering.interface])
-    return [_charges([peering.name]), _pushes([peering.interface.router_id]), *left]
+    return [_charges([peering.name]), pushes_on([peering.interface.router_id]), *left]
 
 
 def _of_core_link(link: CoreLink, gone: bool) -> list[Obstacle | None]:
@@ -218,7 +219,7 @@ def _of_core_link(link: CoreLink, gone: bool) -> list[Obstacle | None]:
     enters at an interface that stays.
     """
     ends = list(ends_of(link).values())
-    return [_pushes({end.router_id for end in ends}), *([] if gone else _left_open(ends))]
+    return [pushes_on({end.router_id for end in ends}), *([] if gone else _left_open(ends))]
 
 
 def _links_on(where: Callable[[str], Q]) -> list[Obstacle | None]:
@@ -234,7 +235,7 @@ def _links_on(where: Callable[[str], Q]) -> list[Obstacle | None]:
 
 
 def _of_interface(interface: Interface, _gone: bool) -> list[Obstacle | None]:
-    return [*_links_on(lambda end: Q(**{end: interface.pk})), _pushes([interface.router_id])]
+    return [*_links_on(lambda end: Q(**{end: interface.pk})), pushes_on([interface.router_id])]
 
 
 def _of_line_card(card: LineCard, _gone: bool) -> list[Obstacle | None]:
@@ -247,11 +248,11 @@ def _of_line_card(card: LineCard, _gone: bool) -> list[Obstacle | None]:
 def _of_router(router: Router, gone: bool) -> list[Obstacle | None]:
     found = _links_on(lambda end: Q(**{f"{end}__router": router.pk}))
     if gone:
-        return [*found, _pushes([router.pk], states=_MAY_GO_OUT)]
+        return [*found, pushes_on([router.pk], states=_MAY_GO_OUT)]
     owned = Ownership.objects.filter(router=router).order_by("kind", "name").values_list("kind", "name")
     return [
         *found,
-        _pushes([router.pk]),
+        pushes_on([router.pk]),
         _obstacle(
             "Objects of ours that are on it",
             "Router",

@@ -18,6 +18,7 @@ from inventory.readers.errors import NetworkFileError
 from inventory.readers.section import Section
 from provisioning.errors import InvalidFields, InvalidInput
 from provisioning.pipeline.platforms import profile
+from provisioning.services.inventory.contradictions import why_not_driven
 from provisioning.services.inventory.rows import spell
 
 Row = AccessLink | CoreLink | Interface | LineCard | Nren | Peering | Router
@@ -223,6 +224,8 @@ def _wrong_platform(router: Router) -> list[InvalidInput]:
         profile(router.platform, router.ios)
     except InvalidInput as error:
         found.append(InvalidInput(error.reason, field=error.field if error.field == "ios" else "platform"))
+    if why := why_not_driven(router.platform, router.driver):
+        found.append(InvalidInput(why, field="driver"))
     if not router.roles or set(router.roles) - {"core", "access"}:
         found.append(InvalidInput("core, access or both", field="roles"))
     return found

@@ -8,14 +8,15 @@ from ipaddress import ip_network
 from typing import Any
 
 from inventory.models import AccessLink, Interface, Nren, Router
-from provisioning.errors import InvalidFields, InvalidInput, NotAsRead, StaleState
+from provisioning.errors import Conflict, InvalidFields, InvalidInput, NotAsRead, StaleState
 from provisioning.models import Actor, AuditEvent, PremiumRequest, Verb
-from provisioning.pipeline.states import RequestState
+from provisioning.pipeline.states import SENDING, PushState, RequestState
 from provisioning.pipeline.units import instant_text
 from provisioning.selectors.authority import permit
 from provisioning.services.audit import Deed
 from provisioning.services.credentials import REACHED_BY, give_up, may_sign_in
 from provisioning.services.inventory.contradictions import refuse_overlapping_prefixes
+from provisioning.services.inventory.dependents import pushes_on
 from provisioning.services.inventory.editable import (
     PREFIXES,
     Row,
@@ -31,6 +32,8 @@ from provisioning.services.inventory.rewriting import Rewritten, Written, rewrit
 from provisioning.services.locking import locked
 from provisioning.services.wording import reason_text
 
+_DRIVEN_BY = REACHED_BY | {"platform", "ios", "driver"}
+"""How a push speaks to its router, and with what."""
 _LIVING = (RequestState.SUBMITTED, RequestState.HELD, RequestState.ADMITTED, RequestState.ACTIVE)
 
 
@@ -54,7 +57,8 @@ def edit(
     With another address, port or host key of a router its stored sign-in is given up (`credentials.give_up`).
 
     Raises NotPermitted unless the table gives the actor the network, InvalidFields with everything that is wrong, StaleState
-    where the row was retired, ReservationsStranded, Conflict where prefixes overlap another NREN's.
+    where the row was retired, ReservationsStranded, Conflict where prefixes overlap another NREN's or a push of the router is
+    half way.
     """
     permit(actor, Verb.NETWORK)
     why = reason_text(reason)
@@ -71,6 +75,7 @@ def edit(
         if not wanted:
             return Written(())
         _refuse_prefixes_in_use(there, wanted)
+        _refuse_half_way(there, wanted)
         put_values(there, wanted)
         if PREFIXES in wanted:
             refuse_overlapping_prefixes()
@@ -145,6 +150,19 @@ def refuse_changed(row: Row, now: Mapping[str, str], seen: Mapping[str, str] | N
         standing=dict(now),
         changed=others,
     )
+
+
+def _refuse_half_way(row: Row, wanted: Mapping[str, Any]) -> None:
+    """A router is driven to the end of a push as it was when that began. One that is UNKNOWN keeps the platform alone: that its
+    router is reached elsewhere, or has another release, may be what it waits for."""
+    fields = _DRIVEN_BY & wanted.keys()
+    if not isinstance(row, Router) or not fields:
+        return
+    states = (*SENDING, PushState.UNKNOWN) if "platform" in fields else SENDING
+    if (obstacle := pushes_on([row.pk], states=states)) is not None:
+        raise Conflict(
+            f"{', '.join(sorted(fields))} of {row} cannot change now. {obstacle} Nothing was written."
+        )
 
 
 def _refuse_prefixes_in_use(row: Row, wanted: Mapping[str, Any]) -> None:

@@ -13,12 +13,12 @@ from dataclasses import replace
 from django.db import transaction
 
 from provisioning import drivers
-from provisioning.errors import ConfigurationLocked, DeviceError, LineRefused, ParseFailure
+from provisioning.errors import ConfigurationLocked, DeviceError, InvalidInput, LineRefused, ParseFailure
 from provisioning.models import RouterPush
 from provisioning.pipeline import counters
 from provisioning.pipeline.change import writes
 from provisioning.pipeline.counters import InterfacePolicyCounters
-from provisioning.pipeline.platforms import profile
+from provisioning.pipeline.platforms import Profile, profile
 from provisioning.pipeline.states import UNSURE, PushState
 from provisioning.selectors.changes import BARE
 from provisioning.selectors.plans import plan_of
@@ -53,7 +53,7 @@ def attempt(push: RouterPush, lease: Lease) -> str:
     if target.driver == "auto":
         target = replace(target, among=push.change.pushes.count())
     known = profile(push.router.platform, push.router.ios)
-    with drivers.connect(target, timeout=timeouts(known)) as driver:
+    with _connected(target, known) as driver:
         transcript = recording.open_transcript(push, "push")
         try:
             session = Session(
@@ -77,6 +77,14 @@ def attempt(push: RouterPush, lease: Lease) -> str:
             raise
         finally:
             recording.close_transcript(push, transcript, driver.transcript)
+
+
+def _connected(target: drivers.Target, known: Profile) -> drivers.RouterDriver:
+    """A session; a target that cannot be meant by now is one that cannot be reached."""
+    try:
+        return drivers.connect(target, timeout=timeouts(known))
+    except InvalidInput as error:
+        raise DeviceError(f"{target.name} cannot be addressed: {error.reason}") from error
 
 
 def _start(session: Session) -> str:

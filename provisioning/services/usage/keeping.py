@@ -140,7 +140,7 @@ def _series(
             if row.dropping_since is not None and not row.quiet_looks:
                 again.append(row)
             row.dropping_since, row.quiet_looks = row.dropping_since or began, 0
-        elif row.dropping_since is not None and not used.is_at_least:
+        elif row.dropping_since is not None and not used.is_at_least and verdict.lost is not None:
             # What is known in part only does not say that it is over.
             row.quiet_looks += 1
             if row.quiet_looks >= quiet_looks:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -24,7 +26,7 @@ from provisioning.pipeline.linux import (
     toward,
     written,
 )
-from provisioning.pipeline.linux.looking import Link
+from provisioning.pipeline.linux.looking import LOOK, Link
 from provisioning.pipeline.linux.policies import UNWRITTEN, loader_digest
 from provisioning.pipeline.mqc import Binding, RunningConfig
 from provisioning.pipeline.rendering import Renderer
@@ -134,3 +136,13 @@ def test_what_cannot_be_is_refused_by_name_before_anything_is_sent() -> None:
         "a shell reads all of it first"
     )
     assert "= d2 ]" in script and "d1 ]" not in script
+
+
+def test_a_machine_id_that_is_empty_or_missing_is_one_line_all_the_same(tmp_path: Path) -> None:
+    (line,) = [each for each in LOOK.splitlines() if "machine-id" in each]
+    for name, text in (("full", "abc\n"), ("empty", ""), ("missing", None)):
+        if text is not None:
+            (tmp_path / name).write_text(text)
+        script = line.replace("/etc/machine-id", str(tmp_path / name))
+        said = subprocess.run(["sh", "-euc", script], capture_output=True, text=True, check=True).stdout
+        assert said == ("abc\n" if text else "\n"), name

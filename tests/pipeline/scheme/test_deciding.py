@@ -8,14 +8,18 @@ from typing import Any
 
 import pytest
 
+from provisioning.errors import InvalidInput
 from provisioning.pipeline import intent
 from provisioning.pipeline.admission import Admitted, Refused, admit, admit_all, policers_of
 from provisioning.pipeline.platforms import profile
-from provisioning.pipeline.scheme import Policers
+from provisioning.pipeline.scheme import Policers, loading
+from provisioning.pipeline.scheme.reading import Node
+from provisioning.pipeline.scheme.rules import LEAST_TOLD_PERCENT
 from provisioning.pipeline.sls import Sls
 from provisioning.pipeline.timeline import Commitment
 from provisioning.pipeline.topology import CoreLinkValue, Direction, LinkDirection
 from provisioning.pipeline.units import BitRate
+from provisioning.pipeline.usage.verdicts import LOST_SHARE
 from provisioning.selectors.schemes import load_scheme
 from tests.pipeline.networks import window
 from tests.pipeline.scheme.domains import bundled
@@ -363,3 +367,12 @@ def test_every_router_of_irs_queues_at_its_output_the_last_one_too() -> None:
         "queued by IRS-OUT",
         "queued by IRS-QUEUES",
     ]
+
+
+def test_so_few_drops_as_are_called_none_are_no_threshold() -> None:
+    said = {"rates_in_bps": 100, "others_in_bps": 1000, "choice": "a test", "drops_percent": "0.09"}
+    with pytest.raises(InvalidInput, match=r"at least 0\.1") as raised:
+        loading._telling(Node(said, "telling"))
+    assert raised.value.field == "telling.drops_percent"
+    assert loading._telling(Node({**said, "drops_percent": "0.1"})).drops_percent == LEAST_TOLD_PERCENT
+    assert float(LEAST_TOLD_PERCENT) / 100 == LOST_SHARE

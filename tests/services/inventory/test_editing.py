@@ -8,10 +8,10 @@ import pytest
 
 from inventory.models import AccessLink, CoreLink, Interface, LineCard, Nren, Router
 from provisioning.errors import Conflict, InvalidFields, InvalidInput, NotPermitted
-from provisioning.models import AuditEvent, Credential, LedgerEntry, TopologyVersion
+from provisioning.models import AuditEvent, Change, Credential, LedgerEntry, RouterPush, TopologyVersion
 from provisioning.selectors.quarantine import case_before
 from provisioning.services import credentials, decisions, inventory
-from provisioning.services.inventory import ReservationsStranded, RowChanged, spelled, values_of
+from provisioning.services.inventory import ReservationsStranded, RowChanged, editable, spelled, values_of
 from tests.services.requests.sixnet import noc, person
 from tests.services.topology.diamond import DIAMOND, MBIT, ask, core, network, put
 
@@ -82,6 +82,35 @@ def test_who_wrote_something_else_is_not_blamed_for_an_import(tmp_path: Path) ->
         inventory.edit(actor=noc("nick"), row=row, values={"driver": "napalm"}, reason="y", seen=seen)
     assert "ios read 12.3(14)T and is 12.4(24)T" in str(raised.value)
     assert "nora" not in str(raised.value)
+
+
+def test_a_router_stays_as_it_is_driven_while_a_push_is_half_way() -> None:
+    row = Router.objects.get(name="a")
+    change = Change.objects.create(kind="baseline", title="any", scheme="6net")
+    push = RouterPush.objects.create(change=change, router=row, phase="edges", position=0, state="PUSHING")
+    for values in ({"management_host": "192.0.2.1"}, {"driver": "asyncssh"}, {"ios": "12.4(24)T"}):
+        for dry_run in (True, False):
+            with pytest.raises(
+                Conflict, match=rf"{next(iter(values))} of a .*not ended: {change.reference} on a"
+            ):
+                inventory.edit(actor=noc(), row=row, values=values, reason="x", dry_run=dry_run)
+    inventory.edit(actor=noc(), row=row, values={"roles": ["core"]}, reason="x")
+    RouterPush.objects.filter(pk=push.pk).update(state="UNKNOWN")
+    with pytest.raises(Conflict, match="platform of a"):
+        inventory.edit(actor=noc(), row=row, values={"platform": "7200"}, reason="x")
+    inventory.edit(actor=noc(), row=row, values={"management_host": "192.0.2.1"}, reason="it moved")
+    row.refresh_from_db()
+    assert row.management_host == "192.0.2.1", "what an unknown push may wait for"
+
+
+def test_a_linux_router_keeps_a_driver_that_speaks_to_a_shell() -> None:
+    row = Router.objects.get(name="a")
+    row.platform, row.ios, row.driver = "linux", "6.1", "asyncssh"
+    assert [(each.field, each.reason) for each in editable._wrong(row)] == [
+        ("driver", "asyncssh speaks to no shell; one of netmiko, auto")
+    ]
+    row.driver = "auto"
+    assert not editable._wrong(row)
 
 
 def test_everything_wrong_is_said_at_once() -> None:
