@@ -55,7 +55,7 @@ def test_ten_thousand_rows_come_back_as_they_went_whatever_a_spreadsheet_did_to_
         line
         for line in text.splitlines()
         for cell in line.split(",")
-        if re.search(r"(?:^|[;|\t\n])[=+@]", cell.strip('"'))
+        if re.search(r"(?:^|[;|\t])[=+@]", cell.strip('"'))
     ]
     assert read_table(text.encode(), section="interfaces", source="t").entries == tuple(entries)
     plain = write_table(

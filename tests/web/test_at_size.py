@@ -51,6 +51,7 @@ MORE = {
     "request, undecided": 29,  # who did what about it alone, and who stands behind it
     "admit, with lines": 60,  # works out the lines that would put the request on and take it off: two intents
     "lines": 60,
+    "link, quarantine": 55,  # writes the edit, sees what comes of it for paths, reservations and routers, and takes it back
     "search, an NREN": 36,  # seven kinds of things, each counted and listed
     "search, nothing": 36,
 }
