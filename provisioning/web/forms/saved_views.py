@@ -9,7 +9,7 @@ from django import forms
 from provisioning.services.saved_views import LONGEST_NAME, LONGEST_QUERY
 
 
-class KeepForm(forms.Form):
+class ViewForm(forms.Form):
     """A name for what a list shows."""
 
     page = forms.CharField(max_length=40, widget=forms.HiddenInput())
@@ -29,7 +29,7 @@ class KeepForm(forms.Form):
             del self.fields["shared"]
 
 
-class EditViewForm(KeepForm):
+class EditViewForm(ViewForm):
     """A view that there is, as it was read: ``edition`` says which one that was."""
 
     edition = forms.IntegerField(widget=forms.HiddenInput(), min_value=1)

@@ -17,7 +17,7 @@ from provisioning.selectors.saved_views import may_edit, visible
 from provisioning.services import saved_views
 from provisioning.services.saved_views import ViewChanged
 from provisioning.web.access import actor_of, page
-from provisioning.web.forms.saved_views import EditViewForm, KeepForm
+from provisioning.web.forms.saved_views import EditViewForm, ViewForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.showing import EVERYTHING, address_of, kept
 from provisioning.web.spelling import sentence
@@ -47,7 +47,7 @@ def keep(request: HttpRequest) -> HttpResponse:
     actor = actor_of(request)
     said = request.POST if request.method == "POST" else None
     initial = {name: request.GET.get(name, "") for name in ("page", "query")}
-    form = KeepForm(said, initial=initial, may_share=actor.may(Verb.NOTIFY))
+    form = ViewForm(said, initial=initial, may_share=actor.may(Verb.NOTIFY))
     asked = initial if said is None else said
     of = _list_named(actor, asked.get("page", ""))
     if form.is_valid():
