@@ -57,7 +57,9 @@ class Hand:
 
     def type(self, label: str, text: str, *, enter: bool = False) -> None:
         """Type into a box, and press Enter or do not."""
-        box = self.page.get_by_label(label, exact=True)
+        # Not the box that chooses a column of that name.
+        boxes = self.page.locator("input:not([type=checkbox]), textarea")
+        box = self.page.get_by_label(label, exact=True).and_(boxes)
         box.fill(text)
         if enter:
             self.clicks += 1
