@@ -16,7 +16,7 @@ from provisioning.drivers.base import (
     WriteUnit,
 )
 from provisioning.errors import InvalidInput
-from provisioning.pipeline.platforms import platform
+from provisioning.pipeline.platforms import has_shell
 
 __all__ = [
     "Facts",
@@ -78,8 +78,7 @@ def connect(target: Target, *, timeout: Timeouts | float | None = None) -> Route
     timeouts = timeout if isinstance(timeout, Timeouts) else Timeouts()
     if isinstance(timeout, int | float):
         timeouts = Timeouts.bounded_by(timeout)
-    shells = platform(target.platform).has_shell
-    if shells:
+    if has_shell(target.platform):
         why = why_no_shell(target.driver)
         if not why and target.jump is not None:
             why = "it has a shell, and no jump host leads to one"

@@ -19,8 +19,14 @@ Row = TypeVar("Row", bound=models.Model)
 
 ORDER: Final[tuple[tuple[str, ...], ...]] = (
     ("provisioning.IdempotencyKey",),
-    ("sessions.Session", "auth.User", "auth.Group", "auth.User_groups", "auth.Group_permissions"),
-    ("provisioning.DrawnPassword",),
+    (
+        "sessions.Session",
+        "auth.User",
+        "auth.Group",
+        "auth.User_groups",
+        "auth.Group_permissions",
+        "provisioning.DrawnPassword",
+    ),
     ("usersessions.UserSession",),
     ("mfa.Authenticator", "socialaccount.SocialAccount"),
     ("provisioning.Membership", "provisioning.ApiToken", "provisioning.KeptForm"),

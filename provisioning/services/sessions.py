@@ -83,8 +83,9 @@ def note_ended(actor: Actor, user: User, addresses: list[str], reason: str) -> N
 
 def _write_down(user_id: int, key: str, address: str, browser: str) -> None:
     if not UserSession.objects.filter(session_key=key).update(last_seen_at=clock.now(), ip=address):
-        wanted = {"user_id": user_id, "ip": address, "user_agent": browser[:LONGEST_NAME]}
-        UserSession.objects.get_or_create(session_key=key, defaults=wanted)
+        row = UserSession(session_key=key, user_id=user_id, ip=address, user_agent=browser[:LONGEST_NAME])
+        # Of two that find none one writes it; it may be ended before the other looks again.
+        UserSession.objects.bulk_create([row], ignore_conflicts=True)
 
 
 def _may_end(actor: Actor, user_id: int) -> None:

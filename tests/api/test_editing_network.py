@@ -93,11 +93,13 @@ def test_what_cannot_be_meant_names_the_field(
 
 def test_what_depends_on_a_row_keeps_it_and_is_named(speakers: dict[str, Speaker]) -> None:
     noc = speakers["noc"]
-    speakers["JANET"].post(f"{V1}premium-requests/", asked())
+    made = speakers["JANET"].post(f"{V1}premium-requests/", asked())
     link = AccessLink.objects.get(nren__name="JANET")
     said = expect(noc.send("DELETE", f"{V1}access-links/{link.pk}/?dry_run=true"), 409)
     assert said["code"] == "still-needed"
-    assert [(each["what"], each["named"]) for each in said["obstacles"]] == [("Not decided", ["PIP-1"])]
+    assert [(each["what"], each["named"]) for each in said["obstacles"]] == [
+        ("Not decided", [made["reference"]])
+    ]
     nren = Nren.objects.get(name="JANET")
     assert (
         expect(noc.send("DELETE", f"{V1}nrens/{nren.pk}/?reason=left", If_Match="*"), 409)["code"]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from inventory.models import Router
-from inventory.readers import network_yaml
+from inventory.readers import reading
 from provisioning.drivers import (
     DRIVERS,
     MANY_ROUTERS,
@@ -181,7 +181,7 @@ def test_auto_goes_by_how_many_and_by_the_way() -> None:
         with pytest.raises(InvalidInput, match=named) as caught:
             choose(replace(usual, jump=jump, driver=driver))
         assert caught.value.field == "driver"
-    assert set(DRIVERS) == set(network_yaml.DRIVERS) == set(Router.Driver.values)
+    assert set(DRIVERS) == set(reading.DRIVERS) == set(Router.Driver.values)
 
 
 @pytest.mark.parametrize("wrong", [{"reply": 0}, {"connect": 4000}, {"settle": -1}, {"attempts": 0}])

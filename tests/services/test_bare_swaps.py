@@ -246,5 +246,5 @@ def test_how_long_swaps_lasted_is_told_to_whoever_approves_the_next(live: Backbo
     assert edges_of(change).state == "VERIFIED"
     row = SwapTime.objects.get()
     assert (row.platform, row.ios, row.swaps, row.refused) == (router.platform, router.ios, 1, 0)
-    assert 0.3 <= row.longest_s < 2
+    assert 0.29 <= row.longest_s < 2, "to the hundredth: two clocks"
     assert "1 swap lasted" in lasted(router) and router.ios in lasted(router)

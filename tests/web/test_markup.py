@@ -74,7 +74,14 @@ class Page(HTMLParser):
 
 
 # What is loaded into a page and is none.
-FRAGMENTS = {"advice-beside", "change-planning-live", "change-rehearsal-live", "links-offered", "my-links"}
+FRAGMENTS = {
+    "advice-beside",
+    "change-planning-live",
+    "change-rehearsal-live",
+    "links-offered",
+    "my-headroom",
+    "my-links",
+}
 
 
 def pages(world: World, as_user: Callable[[str], Client], person: str) -> dict[str, str]:

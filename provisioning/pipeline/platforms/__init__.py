@@ -22,6 +22,7 @@ from provisioning.pipeline.platforms.registry import (
     SILENT,
     TYPED_AT,
     USUAL,
+    has_shell,
     platform,
     platform_name,
     printed_as,
@@ -30,6 +31,7 @@ from provisioning.pipeline.platforms.registry import (
 from provisioning.pipeline.platforms.release import Release
 
 __all__ = [
+    "has_shell",
     "KINDS",
     "LARGEST_BURST",
     "LONGEST_NAME",

@@ -46,6 +46,11 @@ def platform(word: str) -> Platform:
     raise InvalidInput(f"no platform profile for {word!r:.60}; there are {known}", field="platform")
 
 
+def has_shell(word: str) -> bool:
+    """Whether behind the SSH of this platform is a shell; not of a word that means none."""
+    return any(each.has_shell and each.means(word.strip().lower()) for each in PLATFORMS)
+
+
 def platform_name(word: str) -> str:
     """The name of the platform of an inventory's word. Raises InvalidInput, for IOS-XR by name."""
     return platform(word).name

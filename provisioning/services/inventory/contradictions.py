@@ -6,7 +6,7 @@ from inventory.models import AccessLink, CoreLink, Nren, Peering, Prefix, Router
 from inventory.readers.entries import NetworkFile
 from provisioning import drivers
 from provisioning.errors import Conflict, InvalidInput
-from provisioning.pipeline.platforms import PLATFORMS
+from provisioning.pipeline.platforms import has_shell
 
 
 def refuse_drivers_without_a_shell(network: NetworkFile) -> None:
@@ -18,8 +18,7 @@ def refuse_drivers_without_a_shell(network: NetworkFile) -> None:
 
 def why_not_driven(platform: str, driver: str) -> str:
     """Why a driver does not speak to a platform, empty where it does."""
-    shells = any(each.has_shell and each.means(platform.lower()) for each in PLATFORMS)
-    return drivers.why_no_shell(driver) if shells else ""
+    return drivers.why_no_shell(driver) if has_shell(platform) else ""
 
 
 def refuse_other_domains(network: NetworkFile) -> None:
