@@ -59,6 +59,20 @@ C = TypeVar("C", bound=Connection)
 T = TypeVar("T")
 
 
+def reached(opening: Callable[[], T], attempts: int) -> T:
+    """A connection, tried so many times while the router is merely unreachable.
+
+    A refused password or a changed key is never tried again: the first could lock an account, the second is an alarm.
+    """
+    retrying = tenacity.Retrying(
+        stop=tenacity.stop_after_attempt(attempts),
+        wait=tenacity.wait_fixed(RETRY_PAUSE_S),
+        retry=tenacity.retry_if_exception_type(Unreachable),
+        reraise=True,
+    )
+    return retrying(opening)
+
+
 class SessionDriver(ABC, Generic[C]):
     """A session with one router. Opening it connects; every method may raise ``SessionLost``."""
 
@@ -220,18 +234,7 @@ class SessionDriver(ABC, Generic[C]):
         return self._connection.talking()
 
     def _reached(self) -> C:
-        """A connection, tried ``Timeouts.attempts`` times while the router is merely unreachable.
-
-        A refused password or a changed key is never tried again: the first could lock an account, the second is
-        an alarm.
-        """
-        retrying = tenacity.Retrying(
-            stop=tenacity.stop_after_attempt(self._timeouts.attempts),
-            wait=tenacity.wait_fixed(RETRY_PAUSE_S),
-            retry=tenacity.retry_if_exception_type(Unreachable),
-            reraise=True,
-        )
-        return retrying(self._open)
+        return reached(self._open, self._timeouts.attempts)
 
     def _configuration(self, command: str) -> str:
         """The answer to ``command``, asked for once more when it broke off although the session lives, or when the log

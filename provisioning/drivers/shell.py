@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from types import TracebackType
 from typing import Final, Self
 
@@ -25,7 +26,7 @@ from provisioning.drivers.base import (
     UnitReply,
     WriteUnit,
 )
-from provisioning.drivers.session import RETRY_PAUSE_S
+from provisioning.drivers.session import RETRY_PAUSE_S, reached
 from provisioning.drivers.shell_wire import Done, ShellWire
 from provisioning.drivers.shell_writing import Standing, Writing
 from provisioning.drivers.transcripts import Transcript
@@ -38,7 +39,6 @@ from provisioning.errors import (
     ParseFailure,
     SaveRefused,
     SessionLost,
-    Unreachable,
 )
 from provisioning.ios_templates import shared_ios_environment
 from provisioning.pipeline import ios, linux
@@ -241,14 +241,7 @@ class ShellDriver:
         return linux.looked(done.out)
 
     def _reached(self) -> ShellWire:
-        retrying = tenacity.Retrying(
-            stop=tenacity.stop_after_attempt(self._timeouts.attempts),
-            wait=tenacity.wait_fixed(RETRY_PAUSE_S),
-            retry=tenacity.retry_if_exception_type(Unreachable),
-            reraise=True,
-        )
-        wire: ShellWire = retrying(ShellWire, self._target, self._timeouts)
-        return wire
+        return reached(partial(ShellWire, self._target, self._timeouts), self._timeouts.attempts)
 
 
 def _interfaces(seen: Look) -> tuple[InterfaceFact, ...]:

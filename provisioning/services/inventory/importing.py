@@ -311,10 +311,12 @@ def _put_links(
     nrens: dict[str, Nren],
     interfaces: dict[str, Interface],
 ) -> None:
-    shut_out = quarantined([access.name for access in network.access_links])
+    # A file that was made before must not let in whom somebody shut out since.
+    shut_out = quarantined(
+        [access.name for access in network.access_links if access.case != AccessCase.NON_PARTICIPANT]
+    )
     for access in network.access_links:
-        # A file that was made before must not let in whom somebody shut out since.
-        stays_out = access.name in shut_out and access.case != AccessCase.NON_PARTICIPANT
+        stays_out = access.name in shut_out
         access_fields = {
             "nren": nrens[access.nren],
             "interface": interfaces[access.interface.label],

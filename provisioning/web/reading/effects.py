@@ -9,6 +9,9 @@ from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
 
+from django.contrib import messages
+from django.http import HttpRequest
+
 from provisioning.models import PremiumRequest
 from provisioning.pipeline.admission import Overcommitment
 from provisioning.pipeline.units import TimeWindow, how_many
@@ -19,6 +22,9 @@ MOST = 100
 """Rows of one kind on a page."""
 NAMED = 8
 """Requests, or links, that one row names."""
+
+TOLD = 5
+"""Lines of what came of it that the next page says."""
 
 Load = tuple[str, str]
 
@@ -177,3 +183,10 @@ def effect_of_work(found: Affected) -> Effect:
 def _loads(loads: Iterable[Load]) -> Named:
     listed = sorted(loads)
     return Named(tuple(listed[:NAMED]), max(0, len(listed) - NAMED))
+
+
+def tell_done(request: HttpRequest, effect: Effect) -> None:
+    """Have the next page say what was done, and the first of what came of it."""
+    messages.success(request, effect.done)
+    for line in effect.lines[:TOLD]:
+        messages.warning(request, line)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -21,7 +20,7 @@ from provisioning.web.forms.inventory import EditForm, RetireForm, RetireLinkFor
 from provisioning.web.forms.reasons import ReasonForm
 from provisioning.web.forms.translating import put_errors
 from provisioning.web.listing import list_page
-from provisioning.web.reading.effects import effect_of_rewriting
+from provisioning.web.reading.effects import effect_of_rewriting, tell_done
 from provisioning.web.reading.inventory import (
     kind_named,
     log_of,
@@ -151,9 +150,7 @@ def _foreseen(
             form.add_error(None, sentence(error.reason))
         else:
             if doing:
-                messages.success(request, effect.done)
-                for line in effect.lines[:5]:
-                    messages.warning(request, line)
+                tell_done(request, effect)
                 return redirect(back if not danger else _after(row))
     context = {
         "row": row,

@@ -21,7 +21,13 @@ from provisioning.web.access import actor_of, page
 from provisioning.web.forms.network import CapacityForm, DatabaseForm, LinkForm, MovedForm, WorkForm
 from provisioning.web.forms.reasons import ReasonForm
 from provisioning.web.forms.translating import put_errors
-from provisioning.web.reading.effects import Effect, effect_of_capacity, effect_of_link, effect_of_work
+from provisioning.web.reading.effects import (
+    Effect,
+    effect_of_capacity,
+    effect_of_link,
+    effect_of_work,
+    tell_done,
+)
 from provisioning.web.reading.topology import links_left_by, network_changes
 
 Crumbs = Sequence[tuple[str, str | None]]
@@ -75,9 +81,7 @@ def _foreseen(
             )
         else:
             if doing:
-                messages.success(request, effect.done)
-                for line in effect.lines[:5]:
-                    messages.warning(request, line)
+                tell_done(request, effect)
                 return redirect("web:network")
     context = {
         "form": form,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -16,7 +15,7 @@ from provisioning.services.inventory import Rewritten, RowChanged, spelled
 from provisioning.web.access import actor_of, page
 from provisioning.web.forms.seen import SeenForm, sealed
 from provisioning.web.forms.translating import put_errors
-from provisioning.web.reading.effects import effect_of_rewriting
+from provisioning.web.reading.effects import effect_of_rewriting, tell_done
 from provisioning.web.reading.inventory import router_way, sending_from
 from provisioning.web.spelling import sentence
 
@@ -55,9 +54,7 @@ def quarantine(request: HttpRequest, pk: int) -> HttpResponse:
             if request.method == "POST" and form.is_valid():
                 if shown == request.POST.get("shown"):
                     effect = effect_of_rewriting(act(dry_run=False), done)
-                    messages.success(request, effect.done)
-                    for line in effect.lines[:5]:
-                        messages.warning(request, line)
+                    tell_done(request, effect)
                     return redirect(back)
                 form.add_error(None, "What would come of it is not what this page showed: read it again.")
         except RowChanged as error:
