@@ -75,8 +75,9 @@ def edit(
         if not wanted:
             return Written(())
         _refuse_prefixes_in_use(there, wanted)
-        _refuse_half_way(there, wanted)
         put_values(there, wanted)
+        # After what is wrong with the values themselves: whoever waits for the push need not be told that then.
+        _refuse_half_way(there, wanted)
         if PREFIXES in wanted:
             refuse_overlapping_prefixes()
         after = spelled(values_of(fresh(row)))
